@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,12 +32,8 @@ public final class BackgroundRequests {
     this.next = next;
   }
 
-  /**
-   * Sends a request.
-   *
-   * @throws LdapProtocolException if the request is malformed
-   */
-  public void send(Operation request) throws LdapProtocolException {
+  /** Sends a request. */
+  public void send(Operation request) {
     add(request);
     next.handle(request);
   }

@@ -152,14 +152,19 @@ public final class Operation {
   }
 
   /**
-   * Returns the request, decoded at the first call.
+   * Returns the request, decoded at the first call. A stage calls it before the operation waits, so
+   * that later calls cannot fail.
    *
-   * @throws LdapProtocolException if it is malformed; then no part of it may go upstream
+   * @throws MalformedRequestException if it is malformed; then no part of it may go upstream
    */
-  public Request request() throws LdapProtocolException {
+  public Request request() {
     Request decoded = request;
     if (decoded == null) {
-      decoded = decoder.decode(message);
+      try {
+        decoded = decoder.decode(message);
+      } catch (LdapProtocolException e) {
+        throw new MalformedRequestException(e.reason());
+      }
       request = decoded;
     }
     return decoded;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
-
 /**
  * One link of the chain that an operation travels. A stage answers the operation through its sink,
  * or hands it to the next stage, once.
@@ -14,8 +12,8 @@ public interface Stage {
   /**
    * Takes over the operation. Returns at once; the answer may come later.
    *
-   * @throws LdapProtocolException if the request is malformed: it was not answered or forwarded,
-   *     and the caller ends the connection
+   * @throws MalformedRequestException if the request is malformed: it was not answered or
+   *     forwarded, and the caller ends the connection
    */
-  void handle(Operation operation) throws LdapProtocolException;
+  void handle(Operation operation);
 }

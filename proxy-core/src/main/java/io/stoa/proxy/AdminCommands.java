@@ -6,7 +6,6 @@ import io.stoa.cache.result.Caches;
 import io.stoa.cache.result.Explanation;
 import io.stoa.cache.result.Explanation.Question;
 import io.stoa.client.connection.Frontend;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.upstream.connection.ConnectionStatus;
 import io.stoa.upstream.pool.ConnectionInspector;
@@ -91,12 +90,8 @@ public final class AdminCommands {
         .thenApply(done -> each.stream().map(CompletableFuture::join).toList());
   }
 
-  /**
-   * Explains whether a search would be a hit. Called on any thread.
-   *
-   * @throws LdapProtocolException if the request is malformed
-   */
-  public Explanation explain(Question question) throws LdapProtocolException {
+  /** Explains whether a search would be a hit. Called on any thread. */
+  public Explanation explain(Question question) {
     return explainer.explain(question);
   }
 }

@@ -12,7 +12,6 @@ import io.stoa.cache.result.Explanation.Question;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.ClientIdentity;
@@ -51,12 +50,8 @@ final class Explainer {
     this.decoder = decoder;
   }
 
-  /**
-   * Explains a search, on any thread.
-   *
-   * @throws LdapProtocolException if the request is malformed
-   */
-  Explanation explain(Question question) throws LdapProtocolException {
+  /** Explains a search, on any thread. */
+  Explanation explain(Question question) {
     List<Control> controls =
         question.controls().stream()
             .filter(control -> !control.oid().equals(Oids.EXPLAIN))
@@ -75,7 +70,7 @@ final class Explainer {
     }
   }
 
-  private Explanation explainSearch(Operation search) throws LdapProtocolException {
+  private Explanation explainSearch(Operation search) {
     List<Explanation> all = new ArrayList<>();
     for (LdapMessage message : PageStage.lookupMessages(search, pages)) {
       all.add(explainSearch(search, message));
@@ -86,8 +81,7 @@ final class Explainer {
         .orElse(all.get(all.size() - 1));
   }
 
-  private Explanation explainSearch(Operation search, LdapMessage message)
-      throws LdapProtocolException {
+  private Explanation explainSearch(Operation search, LdapMessage message) {
     Operation lookedFor = operation(search.session().identity(), message);
     try {
       return caches.explain(lookedFor);

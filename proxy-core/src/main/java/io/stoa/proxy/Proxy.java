@@ -280,7 +280,7 @@ public final class Proxy implements AutoCloseable {
             writeTerms, loop, reads, new CredentialLender(routes.get(0).pools()), joined(routes));
     CacheStage cache = new CacheStage(caches, consistency, adapted(write));
     upkeep.addEventLoop(loop, cache, () -> frontend.sessions(loop));
-    Stage paged = new PageStage(pageTerms, new CachedResults(cache), cache);
+    Stage paged = new PageStage(pageTerms, cache);
     RootDseFilter.Config offered =
         new RootDseFilter.Config(
             config.refusesCleartextSasl(), config.access().requireTls(), service != null);

@@ -3,7 +3,6 @@ package io.stoa.replication;
 
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.FilterAttributes;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp;
@@ -301,7 +300,7 @@ public final class SessionGuarantees {
   }
 
   /** Returns the writes that an operation must show; null if there are none in particular. */
-  public @Nullable ReadRequirement reading(Operation operation) throws LdapProtocolException {
+  public @Nullable ReadRequirement reading(Operation operation) {
     return changes.isEmpty() ? null : reading(operation, operation.request());
   }
 
@@ -371,8 +370,7 @@ public final class SessionGuarantees {
   }
 
   /** True if an answer that was read from these servers may be shown to an operation. */
-  public boolean admits(List<ReadSource> sources, Operation operation)
-      throws LdapProtocolException {
+  public boolean admits(List<ReadSource> sources, Operation operation) {
     if (sources.isEmpty()) {
       return true; // fast path of each hit
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.replication;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.Operation;
@@ -71,7 +70,7 @@ public final class WaitingChanges {
   }
 
   /** Returns how the waiting writes of its own session affect a read; null if they do not. */
-  public @Nullable Concern concern(Operation operation) throws LdapProtocolException {
+  public @Nullable Concern concern(Operation operation) {
     Map<Object, Footprint> own = bySession.get(consistency.session(operation));
     ReadRequirement reading =
         own == null ? null : consistency.reading(operation, operation.request());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
@@ -36,8 +35,7 @@ record BindChoice(
    * @param eligible true for servers that may be used at all
    * @return the server; null if no eligible server is usable
    */
-  @Nullable Backend of(Operation bind, @Nullable Backend avoid, Predicate<Backend> eligible)
-      throws LdapProtocolException {
+  @Nullable Backend of(Operation bind, @Nullable Backend avoid, Predicate<Backend> eligible) {
     BindOp op = (BindOp) bind.request().op();
     if (!affinity.getAsBoolean()
         || op.authentication() == BindAuthentication.SASL

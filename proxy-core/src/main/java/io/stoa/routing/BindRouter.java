@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
@@ -33,7 +32,7 @@ record BindRouter(
    *
    * @param avoid server that did not answer; null at the first attempt
    */
-  void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
+  void bind(Operation operation, @Nullable Backend avoid) {
     BindOp bind = (BindOp) operation.request().op();
     Predicate<Backend> trusted = TransportTrust.forClient(operation);
     Predicate<Backend> eligible = Replay.withoutRefusers(operation, trusted);
@@ -58,7 +57,7 @@ record BindRouter(
   }
 
   /** True if a usable server is left that has not refused the bind. */
-  boolean hasOther(Operation operation) throws LdapProtocolException {
+  boolean hasOther(Operation operation) {
     BindOp bind = (BindOp) operation.request().op();
     Predicate<Backend> eligible =
         Replay.withoutRefusers(operation, TransportTrust.forClient(operation));
@@ -80,8 +79,7 @@ record BindRouter(
    * Sends a simple bind. A client that may not bind at the primary reads from a replica, so its
    * answers must not be cached.
    */
-  private void bind(Operation operation, BindOp bind, Backend backend, Predicate<Backend> trusted)
-      throws LdapProtocolException {
+  private void bind(Operation operation, BindOp bind, Backend backend, Predicate<Backend> trusted) {
     boolean own = proxying == null || proxying.neverActsFor(bind);
     if (own && !trusted.test(branch.primary())) {
       operation.session().restrict(Restriction.EXCLUSIVE);
@@ -94,8 +92,7 @@ record BindRouter(
    * Sends a SASL bind. Its connection serves all later requests of the client, so it goes to the
    * primary. Otherwise it may go to a lagging replica, and answers read there must not be cached.
    */
-  private void saslBind(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
-      throws LdapProtocolException {
+  private void saslBind(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible) {
     if (pools.saslBoundTo(operation.session()) != null) {
       pools.sendSasl(operation);
       return;
@@ -112,8 +109,7 @@ record BindRouter(
   }
 
   private @Nullable Backend primaryOrOther(
-      Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
-      throws LdapProtocolException {
+      Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible) {
     Backend primary = branch.primary();
     boolean usable = primary.isUsable() && eligible.test(primary) && primary != avoid;
     return usable ? primary : choice.of(operation, avoid, eligible);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
@@ -31,8 +30,7 @@ record DedicatedRouter(
    *
    * @param trusted true for servers to which it may be sent that way, even if they have refused it
    */
-  void send(Operation operation, ConnectionKind way, Predicate<Backend> trusted)
-      throws LdapProtocolException {
+  void send(Operation operation, ConnectionKind way, Predicate<Backend> trusted) {
     ClientSession session = operation.session();
     if (cookies.isLost(operation)) {
       operation.sink().reject(Rejection.COOKIE_LOST);
@@ -54,12 +52,11 @@ record DedicatedRouter(
     }
   }
 
-  private void watch(Operation operation) throws LdapProtocolException {
+  private void watch(Operation operation) {
     SessionStateTracker.watch(operation, operation.request(), cookies.of(operation));
   }
 
-  private void open(Operation operation, ConnectionKind way, Predicate<Backend> trusted)
-      throws LdapProtocolException {
+  private void open(Operation operation, ConnectionKind way, Predicate<Backend> trusted) {
     boolean read = !operation.mayChange();
     Predicate<Backend> eligible = Replay.withoutRefusers(operation, trusted);
     Backend backend = primaryIfUp(read ? eligibility.eligible(operation, eligible) : eligible);
@@ -94,7 +91,7 @@ record DedicatedRouter(
    * True if the client's present connection suits the operation. A write needs a primary. A read
    * needs a server with all required writes, unless the connection holds state of the client.
    */
-  private boolean isSuitable(Operation operation, Backend present) throws LdapProtocolException {
+  private boolean isSuitable(Operation operation, Backend present) {
     if (operation.mayChange()) {
       return present.primary();
     }
@@ -106,7 +103,7 @@ record DedicatedRouter(
    * Allows a read at the only possible server, and counts it if that server may lack required
    * writes.
    */
-  private boolean read(Operation operation, Backend there) throws LdapProtocolException {
+  private boolean read(Operation operation, Backend there) {
     if (!eligibility.isEligible(operation, there)) {
       eligibility.countUncovered(there);
     }
@@ -117,7 +114,7 @@ record DedicatedRouter(
    * Sends a request on the connection of a SASL bind. Only the client can bind at the primary as
    * itself. If it must, and the primary is up, the client is disconnected so that it binds again.
    */
-  private void sendSasl(Operation operation, Backend own) throws LdapProtocolException {
+  private void sendSasl(Operation operation, Backend own) {
     Backend primary = branch.primary();
     eligibility.sending(operation, own);
     if (!own.isUsable() && own.health().isDown()) {

@@ -2,7 +2,6 @@
 package io.stoa.routing;
 
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.Operation;
 import io.stoa.operation.PasswordOwner;
@@ -68,15 +67,14 @@ public record ReadEligibility(
   }
 
   /** Narrows servers to those with the writes that an operation must show, and an allowed lag. */
-  Predicate<Backend> eligible(Operation operation, Predicate<Backend> eligible)
-      throws LdapProtocolException {
+  Predicate<Backend> eligible(Operation operation, Predicate<Backend> eligible) {
     return hasChoice()
         ? eligible.and(hasRequiredWrites(operation)).and(this::isWithinLag)
         : eligible;
   }
 
   /** Returns a test for servers with the writes that an operation must show. */
-  Predicate<Backend> hasRequiredWrites(Operation operation) throws LdapProtocolException {
+  Predicate<Backend> hasRequiredWrites(Operation operation) {
     return judgeFor(operation, false);
   }
 
@@ -85,7 +83,7 @@ public record ReadEligibility(
    *
    * @param checked true if servers count whose answer is checked for stale entries
    */
-  ServerJudge judgeFor(Operation operation, boolean checked) throws LdapProtocolException {
+  ServerJudge judgeFor(Operation operation, boolean checked) {
     WriteMark mark = coherence.requiredServer(operation.request());
     Backend taker = mark == null ? branch.primary() : mark.server();
     return new ServerJudge(consistency, mark, taker, consistency.reading(operation), checked);
@@ -158,7 +156,7 @@ public record ReadEligibility(
   }
 
   /** True if a server has the writes that an operation must show, and an allowed lag. */
-  boolean isEligible(Operation operation, Backend server) throws LdapProtocolException {
+  boolean isEligible(Operation operation, Backend server) {
     return !hasChoice() || (hasRequiredWrites(operation).test(server) && isWithinLag(server));
   }
 

@@ -11,6 +11,7 @@ import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
+import io.stoa.operation.MalformedRequestException;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
@@ -118,7 +119,7 @@ final class ReferralChaser {
         pools.send(further, server);
       }
       return server;
-    } catch (LdapProtocolException e) {
+    } catch (LdapProtocolException | MalformedRequestException e) {
       return null;
     }
   }

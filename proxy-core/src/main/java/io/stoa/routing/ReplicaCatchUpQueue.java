@@ -2,7 +2,6 @@
 package io.stoa.routing;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.Operation;
 import io.stoa.routing.ReadEligibility.ServerJudge;
@@ -70,8 +69,7 @@ final class ReplicaCatchUpQueue {
   }
 
   /** Queues a bind in the same way; checked only while a server was lost a moment ago. */
-  boolean enqueueBind(Operation bind, Backend chosen, Predicate<Backend> eligible)
-      throws LdapProtocolException {
+  boolean enqueueBind(Operation bind, Backend chosen, Predicate<Backend> eligible) {
     return eligibility.hasRecentLoss()
         && enqueue(bind, eligibility.judgeFor(bind, false), chosen, eligible);
   }

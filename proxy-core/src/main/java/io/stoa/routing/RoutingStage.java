@@ -2,7 +2,6 @@
 package io.stoa.routing;
 
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.ClientSession;
@@ -79,7 +78,7 @@ public final class RoutingStage implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     watch(operation);
     if (!start.enqueue(operation)) {
       send(operation, null);
@@ -87,7 +86,7 @@ public final class RoutingStage implements Stage {
   }
 
   /** Wraps the sink, so that coherence sees an answer before the client does. */
-  private void watch(Operation operation) throws LdapProtocolException {
+  private void watch(Operation operation) {
     Request request = operation.request();
     if (operation.mayChange()) {
       operation.sink(new WriteSink(operation, request, eligibility, branch.primary(), chaser));
@@ -96,7 +95,7 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  private void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
+  private void send(Operation operation, @Nullable Backend avoid) {
     if (operation.type() == OpType.BIND_REQUEST) {
       binding.bind(operation, avoid);
     } else {
@@ -105,30 +104,25 @@ public final class RoutingStage implements Stage {
   }
 
   private void sendAgain(Operation operation) {
-    try {
-      send(operation, null);
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was decoded before is malformed now", e);
-    }
+    send(operation, null);
   }
 
   /** Sends operations again for {@link Replay}. */
   private final class Sender implements Replay.OperationSender {
     @Override
-    public void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
+    public void send(Operation operation, @Nullable Backend avoid) {
       RoutingStage.this.send(operation, avoid);
     }
 
     @Override
-    public boolean hasOtherServer(Operation operation) throws LdapProtocolException {
+    public boolean hasOtherServer(Operation operation) {
       return operation.type() == OpType.BIND_REQUEST
           ? binding.hasOther(operation)
           : hasOtherForRead(operation);
     }
 
     @Override
-    public boolean sendHedge(Operation operation, Backend first, Supplier<Operation> twin)
-        throws LdapProtocolException {
+    public boolean sendHedge(Operation operation, Backend first, Supplier<Operation> twin) {
       ConnectionKind way = way(operation, operation.request(), Restriction.NONE);
       Predicate<Backend> others =
           eligibleForRetry(operation, way)
@@ -147,7 +141,7 @@ public final class RoutingStage implements Stage {
   }
 
   /** True if another server may answer a read. A client whose password is not kept has no other. */
-  private boolean hasOtherForRead(Operation operation) throws LdapProtocolException {
+  private boolean hasOtherForRead(Operation operation) {
     Request request = operation.request();
     ConnectionKind way = way(operation, request, Restriction.NONE);
     boolean bindsAgain =
@@ -162,15 +156,13 @@ public final class RoutingStage implements Stage {
    * Returns the servers with the required writes and an allowed lag. A retry is refused rather than
    * answered with an older state.
    */
-  private Predicate<Backend> eligibleForRetry(Operation operation, ConnectionKind way)
-      throws LdapProtocolException {
+  private Predicate<Backend> eligibleForRetry(Operation operation, ConnectionKind way) {
     return eligible(operation, way)
         .and(eligibility.hasRequiredWrites(operation))
         .and(eligibility::isWithinLag);
   }
 
-  private void sendRequest(Operation operation, @Nullable Backend avoid)
-      throws LdapProtocolException {
+  private void sendRequest(Operation operation, @Nullable Backend avoid) {
     Request request = operation.request();
     Restriction needed = Restrictions.of(request);
     ConnectionKind way = way(operation, request, needed);
@@ -185,8 +177,7 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  private ConnectionKind way(Operation operation, Request request, Restriction needed)
-      throws LdapProtocolException {
+  private ConnectionKind way(Operation operation, Request request, Restriction needed) {
     if (pools.saslBoundTo(operation.session()) != null) {
       return ConnectionKind.OWN;
     }
@@ -203,20 +194,17 @@ public final class RoutingStage implements Stage {
   }
 
   /** Returns a test for servers to which the operation may be sent that way. */
-  private Predicate<Backend> eligible(Operation operation, ConnectionKind way)
-      throws LdapProtocolException {
+  private Predicate<Backend> eligible(Operation operation, ConnectionKind way) {
     return Replay.withoutRefusers(operation, trusted(operation, way));
   }
 
   /** Returns a test for servers to which it may be sent that way, even if they have refused it. */
-  private Predicate<Backend> trusted(Operation operation, ConnectionKind way)
-      throws LdapProtocolException {
+  private Predicate<Backend> trusted(Operation operation, ConnectionKind way) {
     return trusted(operation, way, one -> pools.canServe(operation.session(), one));
   }
 
   private Predicate<Backend> trusted(
-      Operation operation, ConnectionKind way, Predicate<Backend> serving)
-      throws LdapProtocolException {
+      Operation operation, ConnectionKind way, Predicate<Backend> serving) {
     return way == ConnectionKind.SERVICE
         ? TransportTrust.forService(operation)
         : TransportTrust.confirmedForClient(
@@ -228,7 +216,7 @@ public final class RoutingStage implements Stage {
    * preferred: a server may grant the proxy right in its naming contexts only. False if the client
    * may not bind at the only server that can answer.
    */
-  private boolean isOfServer(Operation operation, Request request) throws LdapProtocolException {
+  private boolean isOfServer(Operation operation, Request request) {
     if (!contexts.ofServer(request)) {
       return false;
     }
@@ -240,8 +228,7 @@ public final class RoutingStage implements Stage {
     return operation.longLived() || operation.session().admitLongLived(operation);
   }
 
-  private static boolean needsOwnConnection(Operation operation, Restriction needed)
-      throws LdapProtocolException {
+  private static boolean needsOwnConnection(Operation operation, Restriction needed) {
     if (Restrictions.mayLeaveUnknownState(operation.request())) {
       operation.session().restrict(Restriction.OWN_CONNECTION); // its answer may restrict further
     } else if (needed != Restriction.NONE) {
@@ -264,8 +251,10 @@ public final class RoutingStage implements Stage {
    * preferred server goes to a server where it may.
    */
   private void sendShared(
-      Operation operation, @Nullable Backend avoid, ConnectionKind way, Predicate<Backend> eligible)
-      throws LdapProtocolException {
+      Operation operation,
+      @Nullable Backend avoid,
+      ConnectionKind way,
+      Predicate<Backend> eligible) {
     Backend only = onlyServer(operation, operation.request());
     boolean any = only == null || !(operation.mayChange() || eligible.test(only));
     ServerJudge known = any ? known(operation) : null;
@@ -284,7 +273,7 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  private @Nullable ServerJudge known(Operation operation) throws LdapProtocolException {
+  private @Nullable ServerJudge known(Operation operation) {
     return eligibility.hasChoice()
         ? eligibility.judgeFor(operation, replay.canCheck(operation))
         : null;
@@ -326,8 +315,7 @@ public final class RoutingStage implements Stage {
       @Nullable Backend avoid,
       ConnectionKind way,
       Predicate<Backend> eligible,
-      @Nullable ServerJudge known)
-      throws LdapProtocolException {
+      @Nullable ServerJudge known) {
     ClientSession session = operation.session();
     if (way != ConnectionKind.SERVICE && !session.identity().canRebind()) {
       Backend bound = choice.of(operation, avoid, one -> pools.canServe(session, one), known);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
@@ -35,8 +34,7 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility eli
    * @param eligible true for servers that may be used at all
    * @return the server; null if no eligible server is usable
    */
-  @Nullable Backend of(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
-      throws LdapProtocolException {
+  @Nullable Backend of(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible) {
     ServerJudge known = eligibility.hasChoice() ? eligibility.judgeFor(operation, false) : null;
     Backend best = of(operation, avoid, eligible, known);
     eligibility.countIfUncovered(known, best);
@@ -52,8 +50,7 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility eli
       Operation operation,
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
-      @Nullable ServerJudge fresh)
-      throws LdapProtocolException {
+      @Nullable ServerJudge fresh) {
     LoadBalancingContext demand = new ChoiceContext(operation, operation.request(), pools);
     if (fresh == null) {
       return chooseAvoiding(avoid, eligible, demand);

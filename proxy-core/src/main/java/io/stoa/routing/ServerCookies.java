@@ -73,7 +73,7 @@ final class ServerCookies {
   }
 
   /** True if the operation has a cookie from a connection that is gone. */
-  boolean isLost(Operation operation) throws LdapProtocolException {
+  boolean isLost(Operation operation) {
     Map<Octets, IssuedCookie> own = bySession.get(operation.session());
     byte[] cookie = own == null ? NONE : cookie(operation.request());
     if (own == null || cookie.length == 0) {

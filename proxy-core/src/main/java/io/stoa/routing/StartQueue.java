@@ -2,7 +2,6 @@
 package io.stoa.routing;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
@@ -62,7 +61,7 @@ final class StartQueue {
    *
    * @return true if it waits
    */
-  boolean enqueue(Operation operation) throws LdapProtocolException {
+  boolean enqueue(Operation operation) {
     if (over) {
       return false;
     }
@@ -81,26 +80,26 @@ final class StartQueue {
     return backend.health().isChecked() && !backend.address().isDomain();
   }
 
-  private boolean mustWait(Operation operation) throws LdapProtocolException {
+  private boolean mustWait(Operation operation) {
     boolean follows = waiting.sessions().anyMatch(operation.session()::equals);
     return follows || !(isAnonymousBind(operation) || isServed(operation));
   }
 
   /** True if a usable server may receive the request and its secrets. */
-  private boolean isServed(Operation operation) throws LdapProtocolException {
+  private boolean isServed(Operation operation) {
     boolean primary = operation.mayChange() || isSaslBind(operation);
     Predicate<Backend> trusted = TransportTrust.forClient(operation);
     return branch.backends().stream()
         .anyMatch(one -> one.isUsable() && trusted.test(one) && (one.primary() || !primary));
   }
 
-  private static boolean isSaslBind(Operation operation) throws LdapProtocolException {
+  private static boolean isSaslBind(Operation operation) {
     return operation.type() == OpType.BIND_REQUEST
         && ((BindOp) operation.request().op()).authentication() == BindAuthentication.SASL;
   }
 
   /** True for an anonymous bind, which Stoa answers itself while no server is up. */
-  private static boolean isAnonymousBind(Operation operation) throws LdapProtocolException {
+  private static boolean isAnonymousBind(Operation operation) {
     return operation.type() == OpType.BIND_REQUEST
         && operation.request().op() instanceof BindOp bind
         && bind.authentication() == BindAuthentication.SIMPLE
@@ -148,14 +147,10 @@ final class StartQueue {
    * @param held clients with an earlier request that still waits
    */
   private boolean isReady(Operation operation, Set<ClientSession> held) {
-    try {
-      boolean ready = !held.contains(operation.session()) && isServed(operation);
-      if (!ready) {
-        held.add(operation.session());
-      }
-      return ready;
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was decoded before is malformed now", e);
+    boolean ready = !held.contains(operation.session()) && isServed(operation);
+    if (!ready) {
+      held.add(operation.session());
     }
+    return ready;
   }
 }

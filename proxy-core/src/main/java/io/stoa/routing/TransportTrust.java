@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
@@ -24,7 +23,7 @@ final class TransportTrust {
   /**
    * Returns a test for servers that may receive the operation on a connection bound as its client.
    */
-  static Predicate<Backend> forClient(Operation operation) throws LdapProtocolException {
+  static Predicate<Backend> forClient(Operation operation) {
     boolean secret =
         operation.type() == OpType.BIND_REQUEST
             ? operation.session().isTls() && hasSecret((BindOp) operation.request().op())

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
@@ -30,7 +29,7 @@ public final class PendingWriteGate implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     Concern concern = concern(operation);
     if (concern == null) {
       next.handle(operation);
@@ -42,7 +41,7 @@ public final class PendingWriteGate implements Stage {
     }
   }
 
-  private @Nullable Concern concern(Operation operation) throws LdapProtocolException {
+  private @Nullable Concern concern(Operation operation) {
     boolean reads =
         operation.type() == OpType.SEARCH_REQUEST || operation.type() == OpType.COMPARE_REQUEST;
     return reads && !changes.isEmpty() ? changes.concern(operation) : null;
@@ -53,30 +52,14 @@ public final class PendingWriteGate implements Stage {
    * more.
    */
   private void later(Operation operation) {
-    try {
-      if (concern(operation) == null) {
-        next.handle(operation);
-      } else {
-        keep(operation);
-      }
-    } catch (LdapProtocolException e) {
-      throw malformedNow(e);
+    if (concern(operation) == null) {
+      next.handle(operation);
+    } else {
+      keep(operation);
     }
-  }
-
-  private static IllegalStateException malformedNow(LdapProtocolException e) {
-    return new IllegalStateException("a request that was decoded before is malformed now", e);
   }
 
   private void keep(Operation operation) {
-    waiting.hold(operation, this::again);
-  }
-
-  private void again(Operation operation) {
-    try {
-      handle(operation);
-    } catch (LdapProtocolException e) {
-      throw malformedNow(e);
-    }
+    waiting.hold(operation, this::handle);
   }
 }

@@ -2,7 +2,6 @@
 package io.stoa.write;
 
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ResponseCollector;
@@ -50,11 +49,7 @@ final class TransactionRequest {
         client.derived(deputy, message, System.nanoTime(), own -> collector(own, outcome));
     step.restartWait(System.nanoTime());
     deputy.addRequest(step);
-    try {
-      next.handle(step);
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("Stoa's own request is malformed", e);
-    }
+    next.handle(step);
   }
 
   private static ResponseSink collector(Operation request, Consumer<Result> outcome) {

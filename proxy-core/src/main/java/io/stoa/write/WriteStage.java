@@ -3,7 +3,6 @@ package io.stoa.write;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.feed.event.RightsAttributes;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
@@ -73,7 +72,7 @@ public final class WriteStage implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     if (!operation.mayChange()) {
       next.handle(operation);
       return;
@@ -163,10 +162,6 @@ public final class WriteStage implements Stage {
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
       return;
     }
-    try {
-      next.handle(operation);
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was decoded before is malformed now", e);
-    }
+    next.handle(operation);
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
@@ -141,7 +140,7 @@ final class Notes implements SimRoute.Requests {
   }
 
   @Override
-  public Question question(Operation operation) throws LdapProtocolException {
+  public Question question(Operation operation) {
     if (SimAudit.asks(operation)) {
       return SimAudit.question(operation);
     }

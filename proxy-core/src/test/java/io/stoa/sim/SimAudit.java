@@ -6,7 +6,6 @@ import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
 import io.stoa.ldap.protocol.FilterNode;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
@@ -65,7 +64,7 @@ final class SimAudit {
   }
 
   /** What it asks for. */
-  static SimSearch question(Operation operation) throws LdapProtocolException {
+  static SimSearch question(Operation operation) {
     if (!(operation.request().op() instanceof SearchOp search)) {
       throw new AssertionError("only what is found is compared");
     }

@@ -3,7 +3,6 @@ package io.stoa.sim;
 
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Explanation;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Operation;
 import io.stoa.sim.check.Claim;
 import org.jspecify.annotations.Nullable;
@@ -16,18 +15,14 @@ import org.jspecify.annotations.Nullable;
 record SimChain(CacheStage first, @Nullable SimDomain realm) {
   /** What Stoa tells of an answer that it has in memory. */
   Claim claim(Operation operation) {
-    try {
-      Explanation explanation = first.explain(operation);
-      if (explanation.answer() != Explanation.Answer.HIT) {
-        return Claim.NONE;
-      }
-      if (realm != null && explanation.isHeldByFeed()) {
-        return new Claim(realm.asOf(), true);
-      }
-      long age = explanation.ageMillis().orElse(0) * Faults.MILLIS;
-      return new Claim(operation.receivedNanos() - age, false);
-    } catch (LdapProtocolException e) {
-      throw new AssertionError("what the simulator asks is refused", e);
+    Explanation explanation = first.explain(operation);
+    if (explanation.answer() != Explanation.Answer.HIT) {
+      return Claim.NONE;
     }
+    if (realm != null && explanation.isHeldByFeed()) {
+      return new Claim(realm.asOf(), true);
+    }
+    long age = explanation.ageMillis().orElse(0) * Faults.MILLIS;
+    return new Claim(operation.receivedNanos() - age, false);
   }
 }

@@ -221,7 +221,7 @@ final class SimDomain implements CoherenceDomains {
     @Override
     public void onGap(FeedGap why) {
       domain.feed().onGap(why);
-      loop.execute(lease::revoke);
+      loop.execute(lease::onGapApplied);
     }
 
     @Override

@@ -2,7 +2,6 @@
 package io.stoa.sim;
 
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
@@ -46,7 +45,7 @@ final class SimRoute implements Stage {
   /** What the octets of requests mean, and what became of them. Thread-confined. */
   interface Requests {
     /** Of a search or a compare, as it is now: Stoa may have asked for more. */
-    Question question(Operation operation) throws LdapProtocolException;
+    Question question(Operation operation);
 
     /** Of a write. */
     SimChange change(Operation operation);
@@ -59,7 +58,7 @@ final class SimRoute implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     Request request = operation.request();
     if (operation.mayChange()) {
       write(operation, request);
@@ -83,7 +82,7 @@ final class SimRoute implements Stage {
     return exchange;
   }
 
-  private void read(Operation operation, Request request) throws LdapProtocolException {
+  private void read(Operation operation, Request request) {
     int number = SimAudit.asks(operation) ? -(int) time.now() : operation.messageId();
     SplittableRandom random = faults.draws().of(Stream.READ, number);
     SimServer server = choose(operation, random);
@@ -103,19 +102,18 @@ final class SimRoute implements Stage {
     return server == directory.primary() ? faults.seen(arrival) : arrival;
   }
 
-  private SimServer choose(Operation operation, SplittableRandom random)
-      throws LdapProtocolException {
+  private SimServer choose(Operation operation, SplittableRandom random) {
     SimServer primary = directory.primary();
     SimServer other = directory.servers().get(random.nextInt(directory.servers().size()));
     return other == primary || operation.needsOneServer() ? primary : replica(other, operation);
   }
 
-  private SimServer replica(SimServer other, Operation operation) throws LdapProtocolException {
+  private SimServer replica(SimServer other, Operation operation) {
     SimServer primary = directory.primary();
     return admits(other, operation) ? other : primary;
   }
 
-  private boolean admits(SimServer replica, Operation operation) throws LdapProtocolException {
+  private boolean admits(SimServer replica, Operation operation) {
     ReadRequirement reading = consistency.reading(operation);
     return consistency.isComparable(replica, directory.primary())
         && consistency.admits(replica, reading, false)

@@ -185,7 +185,7 @@ public final class ImportTable {
               "coherence.rights",
               "coherence.tracking",
               "cache.result"),
-          row("cache.paging", "ldap.protocol", "ldap.schema", "operation"),
+          row("cache.paging", "ldap.protocol", "ldap.schema", "operation", "cache.result"),
           row("upstream.activedirectory", "ldap.protocol", "operation"),
           row("upstream.admission", "ldap.protocol", "operation"),
           row(

@@ -3,7 +3,6 @@ package io.stoa.testing;
 
 import com.unboundid.ldap.sdk.Entry;
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
@@ -31,7 +30,7 @@ public final class ManualUpstream implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     operation.request();
     if (down) {
       operation.sink().reject(Rejection.NO_UPSTREAM);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.metrics.OperationCounters;
 import io.stoa.net.peer.Peer;
 import io.stoa.operation.Operation;
@@ -37,7 +36,7 @@ public final class Peers {
     }
 
     @Override
-    public void handle(Operation operation) throws LdapProtocolException {
+    public void handle(Operation operation) {
       seen.add(operation.session().peer());
       next.handle(operation);
     }

@@ -5,7 +5,6 @@ import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.result.Explanation;
 import io.stoa.cache.result.Explanation.Question;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.proxy.Proxy;
@@ -77,7 +76,7 @@ final class ProxyHandle {
   }
 
   /** Explains a search. While the proxy is starting, the explanation is empty. */
-  Explanation explain(Question question) throws LdapProtocolException {
+  Explanation explain(Question question) {
     Proxy started = proxy;
     return started == null ? new Explanation() : started.adminCommands().explain(question);
   }

@@ -13,6 +13,7 @@ import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.MalformedRequestException;
 import io.stoa.operation.Operation;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -139,7 +140,7 @@ final class AuditComparison {
             client, kept.request(), there -> safely(() -> onAnswer(there, versions)));
     try {
       ask(search, versions);
-    } catch (LdapProtocolException e) {
+    } catch (MalformedRequestException e) {
       search.abandon(); // the rules changed since the request was decoded
     }
   }
@@ -147,7 +148,7 @@ final class AuditComparison {
   /**
    * Sends the search to the server that has all changes first, and requests the states of entries.
    */
-  private void ask(Operation search, List<VersionedSearch> versions) throws LdapProtocolException {
+  private void ask(Operation search, List<VersionedSearch> versions) {
     FeedCoverage coverage = maintenanceLoop.coverage(search);
     if (coverage == null || !(search.request().op() instanceof SearchOp op)) {
       search.abandon();
@@ -170,7 +171,7 @@ final class AuditComparison {
     try {
       HeldAnswer memory = maintenanceLoop.stage().peekHeldByFeed(look);
       return memory != null && memory.view() == kept.view() ? memory : null;
-    } catch (LdapProtocolException e) {
+    } catch (MalformedRequestException e) {
       return null;
     } finally {
       look.abandon();

@@ -100,7 +100,7 @@ final class MaintenanceLoop {
   }
 
   /** Returns the coverage of the feed that reports all of a search, or null. */
-  @Nullable FeedCoverage coverage(Operation search) throws LdapProtocolException {
+  @Nullable FeedCoverage coverage(Operation search) {
     return context.domains().get().coverageOf(search);
   }
 

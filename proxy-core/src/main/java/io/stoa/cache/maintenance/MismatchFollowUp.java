@@ -3,9 +3,9 @@ package io.stoa.cache.maintenance;
 
 import io.stoa.cache.maintenance.Auditor.AuditRequest;
 import io.stoa.cache.result.Caches.CachedResultRef;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.MalformedRequestException;
 import io.stoa.operation.Operation;
 import java.time.Duration;
 import java.util.List;
@@ -52,7 +52,7 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
 
   /** Action on one event loop. */
   private interface ClientAction {
-    void at(MaintenanceLoop maintenanceLoop, Operation search) throws LdapProtocolException;
+    void at(MaintenanceLoop maintenanceLoop, Operation search);
   }
 
   @Override
@@ -119,7 +119,7 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
     Operation search = maintenanceLoop.operation(client, kept.request());
     try {
       step.at(maintenanceLoop, search);
-    } catch (LdapProtocolException e) {
+    } catch (MalformedRequestException e) {
       return; // the rules changed since the request was decoded
     } finally {
       search.abandon();

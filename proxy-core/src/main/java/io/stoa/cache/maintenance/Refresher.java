@@ -6,9 +6,9 @@ import io.stoa.cache.maintenance.Budget.BudgetUnit;
 import io.stoa.cache.result.Caches.CachedResultRef;
 import io.stoa.cache.result.Caches.RefreshListener;
 import io.stoa.ldap.filter.ResponseContents;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.MalformedRequestException;
 import io.stoa.operation.Operation;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -191,7 +191,7 @@ final class Refresher implements RefreshListener {
     private boolean refill(Operation search) {
       try {
         return maintenanceLoop.stage().refill(search);
-      } catch (LdapProtocolException e) {
+      } catch (MalformedRequestException e) {
         return false; // the rules changed since the request was decoded
       }
     }

@@ -2,7 +2,6 @@
 package io.stoa.cache.paging;
 
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.schema.ServerKind;
@@ -12,7 +11,6 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.ResponseCollector;
 import io.stoa.operation.ResponseCollector.Limit;
 import io.stoa.operation.ResponseCollector.Response;
-import io.stoa.operation.Stage;
 import java.util.List;
 
 /**
@@ -49,25 +47,25 @@ final class FirstPage implements Cancellation {
   }
 
   /** Answers from memory, or sends the search for the whole result or for the page upstream. */
-  void begin(Stage next) throws LdapProtocolException {
-    if (!stage.resultSource().isCacheable(search)) {
+  void begin() {
+    if (!stage.cache().isCacheable(search)) {
       search.abandon();
-      next.handle(operation);
-    } else if (!stage.resultSource().answer(search)) {
+      stage.forward(operation);
+    } else if (!stage.cache().answer(search)) {
       search.abandon();
-      readWhole(next);
+      readWhole();
     }
   }
 
-  private void readWhole(Stage next) throws LdapProtocolException {
+  private void readWhole() {
     if (stage.oversized().contains(operation.session(), request, operation.receivedNanos())) {
-      next.handle(operation);
+      stage.forward(operation);
       return;
     }
     search = search(request.whole(operation.messageId(), mostEntries));
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(this);
-    next.handle(search);
+    stage.cache().handle(search);
   }
 
   // Outcome of the search for the whole result
@@ -125,7 +123,7 @@ final class FirstPage implements Cancellation {
     } else if (entries.size() <= request.size()) {
       send(entries);
       PageControl.last(operation.sink(), done);
-    } else if (entries.stream().anyMatch(stage.resultSource()::isSecret)) {
+    } else if (entries.stream().anyMatch(stage.cache()::isSecret)) {
       onUncollectable();
     } else if (!stage.sendPage(
         operation, new Cursor(operation.session(), request, entries, done), request)) {

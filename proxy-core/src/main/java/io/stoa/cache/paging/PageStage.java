@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.paging;
 
+import io.stoa.cache.result.CacheStage;
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.PagedResults;
@@ -27,23 +27,21 @@ public final class PageStage implements Stage {
 
   private final Cursors cursors;
   private final PageContext context;
-  private final ResultSource resultSource;
-  private final Stage next;
+  private final CacheStage next;
 
   /**
    * Creates the stage before {@code next}.
    *
    * @param context configuration and state that all event loops share
    */
-  public PageStage(PageContext context, ResultSource resultSource, Stage next) {
+  public PageStage(PageContext context, CacheStage next) {
     this.cursors = new Cursors(context.config().maxOctets());
     this.context = context;
-    this.resultSource = resultSource;
     this.next = next;
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     boolean paged =
         operation.type() == OpType.SEARCH_REQUEST && operation.message().hasControl(PAGED);
     PagedRequest request = paged ? PagedRequest.of(operation) : null;
@@ -52,7 +50,7 @@ public final class PageStage implements Stage {
     } else if (Cursors.isOwn(request.cookie())) {
       answerNextPage(operation, request);
     } else if (request.isServableFirstPage() && canCut(operation)) {
-      new FirstPage(this, operation, request).begin(next);
+      new FirstPage(this, operation, request).begin();
     } else {
       next.handle(operation);
     }
@@ -61,11 +59,8 @@ public final class PageStage implements Stage {
   /**
    * Returns the searches that are looked up in memory for a search, in order. The last one is sent
    * upstream if none is a hit. A search whose pages are cut here is looked up as a whole.
-   *
-   * @throws LdapProtocolException if the request is malformed
    */
-  public static List<LdapMessage> lookupMessages(Operation search, PageContext context)
-      throws LdapProtocolException {
+  public static List<LdapMessage> lookupMessages(Operation search, PageContext context) {
     boolean paged = context.mayCut() && search.message().hasControl(PAGED);
     PagedRequest request = paged ? PagedRequest.of(search) : null;
     if (request == null || !request.isServableFirstPage()) {
@@ -113,17 +108,13 @@ public final class PageStage implements Stage {
     return true;
   }
 
-  /** Forwards a request unchanged after it has waited. */
+  /** Forwards a request unchanged. */
   void forward(Operation operation) {
-    try {
-      next.handle(operation);
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was decoded is malformed", e);
-    }
+    next.handle(operation);
   }
 
-  ResultSource resultSource() {
-    return resultSource;
+  CacheStage cache() {
+    return next;
   }
 
   OversizedSearches oversized() {

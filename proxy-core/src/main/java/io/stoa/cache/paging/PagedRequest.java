@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.paging;
 
-import io.stoa.ldap.protocol.BerReader;
-import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.PagedResults;
-import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.Operation;
@@ -38,7 +35,7 @@ record PagedRequest(
   private static final Set<String> NEUTRAL = Set.of(Oids.MANAGE_DSA_IT, Oids.SESSION_TRACKING);
 
   /** Returns the request; null if a server would refuse it or could parse it differently. */
-  static @Nullable PagedRequest of(Operation operation) throws LdapProtocolException {
+  static @Nullable PagedRequest of(Operation operation) {
     Request request = operation.request();
     List<Control> others = new ArrayList<>(request.controls());
     others.removeIf(control -> control.oid().equals(Oids.PAGED));
@@ -47,7 +44,7 @@ record PagedRequest(
   }
 
   private static @Nullable PagedRequest of(
-      Operation operation, List<Control> others, boolean regular) throws LdapProtocolException {
+      Operation operation, List<Control> others, boolean regular) {
     SearchOp search = (SearchOp) operation.request().op();
     PagedResults value = value(operation.request().controls());
     if (value == null) {
@@ -98,24 +95,13 @@ record PagedRequest(
   }
 
   /** Returns the search for the whole result, limited to {@code mostEntries} entries. */
-  LdapMessage whole(int messageId, int mostEntries) throws LdapProtocolException {
+  LdapMessage whole(int messageId, int mostEntries) {
     int limit = search.sizeLimit();
-    boolean limited = limit > 0 && limit <= mostEntries;
-    return limited ? whole(messageId) : LdapMessage.of(messageId, limited(mostEntries), others);
-  }
-
-  /** Returns the protocolOp with another size limit. */
-  private byte[] limited(int sizeLimit) throws LdapProtocolException {
-    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
-    reader.enter(op[0]);
-    int start = reader.index();
-    reader.skip(BerReader.OCTET_STRING);
-    reader.skip(BerReader.ENUMERATED);
-    reader.skip(BerReader.ENUMERATED);
-    BerWriter writer = new BerWriter(op.length + Integer.BYTES);
-    int content = writer.begin(op[0]);
-    writer.raw(reader.copySince(start)).integer(BerReader.INTEGER, sizeLimit);
-    reader.skip(BerReader.INTEGER);
-    return writer.raw(Arrays.copyOfRange(op, reader.index(), op.length)).end(content).toByteArray();
+    if (limit > 0 && limit <= mostEntries) {
+      return whole(messageId);
+    }
+    byte[] limited =
+        search.rewrite(op, search.base(), search.scope(), mostEntries, search.timeLimit());
+    return LdapMessage.of(messageId, limited, others);
   }
 }

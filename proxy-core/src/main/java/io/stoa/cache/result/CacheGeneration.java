@@ -5,7 +5,6 @@ import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.CacheRequest.Verdict;
 import io.stoa.cache.result.Lookup.LookupListener;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
 import io.stoa.ldap.schema.ServerProfile;
@@ -64,17 +63,12 @@ final class CacheGeneration {
     return cacheability;
   }
 
-  /**
-   * Returns the plan of a search or compare, from the plan cache if possible.
-   *
-   * @throws LdapProtocolException if the request is malformed
-   */
-  CacheRequest plan(Operation operation, LookupListener lookupListener)
-      throws LdapProtocolException {
+  /** Returns the plan of a search or compare, from the plan cache if possible. */
+  CacheRequest plan(Operation operation, LookupListener lookupListener) {
     return lookupListener.isCounted() ? plan(operation) : cacheability.plan(operation.request());
   }
 
-  private CacheRequest plan(Operation operation) throws LdapProtocolException {
+  private CacheRequest plan(Operation operation) {
     Octets request = Octets.of(operation.message().copyBody());
     CacheRequest plan = plans.get(request);
     if (plan == null) {

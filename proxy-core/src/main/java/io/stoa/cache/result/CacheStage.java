@@ -17,7 +17,6 @@ import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewListener;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.BackgroundRequests;
@@ -65,7 +64,7 @@ public final class CacheStage implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     boolean search = operation.type() == OpType.SEARCH_REQUEST;
     boolean readable = search || operation.type() == OpType.COMPARE_REQUEST;
     Lookup lookup = readable ? lookup(operation) : null;
@@ -79,12 +78,8 @@ public final class CacheStage implements Stage {
     }
   }
 
-  /**
-   * True if the result of a search may be stored and served again.
-   *
-   * @throws LdapProtocolException if the request is malformed
-   */
-  public boolean isCacheable(Operation search) throws LdapProtocolException {
+  /** True if the result of a search may be stored and served again. */
+  public boolean isCacheable(Operation search) {
     return lookup(search) != null;
   }
 
@@ -92,9 +87,8 @@ public final class CacheStage implements Stage {
    * Answers a search from the cache. On a miss does nothing and counts nothing.
    *
    * @return true if the search was answered
-   * @throws LdapProtocolException if the request is malformed
    */
-  public boolean answer(Operation search) throws LdapProtocolException {
+  public boolean answer(Operation search) {
     Lookup lookup = lookup(search);
     Answer answer = lookup == null ? null : find(search, lookup);
     if (answer != null) {
@@ -107,10 +101,8 @@ public final class CacheStage implements Stage {
   /**
    * Explains whether a search would be a hit, and why. Changes neither counters nor the order of
    * eviction.
-   *
-   * @throws LdapProtocolException if the request is malformed
    */
-  public Explanation explain(Operation search) throws LdapProtocolException {
+  public Explanation explain(Operation search) {
     Explanation look = new Explanation();
     Lookup lookup = lookup(search, look);
     Answer answer = lookup == null ? null : find(search, lookup, look);
@@ -122,9 +114,8 @@ public final class CacheStage implements Stage {
    * stay unchanged.
    *
    * @return false if a refill is of no use now; then nothing was done
-   * @throws LdapProtocolException if the request is malformed
    */
-  public boolean refill(Operation search) throws LdapProtocolException {
+  public boolean refill(Operation search) {
     Lookup lookup = lookup(search);
     if (lookup == null || !lookup.isSearch()) {
       return false;
@@ -143,17 +134,15 @@ public final class CacheStage implements Stage {
   }
 
   /** Sends a search upstream without lookup and without storing its result. */
-  public void sendUpstream(Operation search) throws LdapProtocolException {
+  public void sendUpstream(Operation search) {
     next.handle(search);
   }
 
   /**
    * Returns the stored answer that a client would get because a feed holds it, or null. Changes
    * neither counters nor the order of eviction.
-   *
-   * @throws LdapProtocolException if the request is malformed
    */
-  public @Nullable HeldAnswer peekHeldByFeed(Operation search) throws LdapProtocolException {
+  public @Nullable HeldAnswer peekHeldByFeed(Operation search) {
     Lookup lookup = lookup(search, SilentLookup.INSTANCE);
     Answer answer = lookup == null ? null : caches.store().find(lookup, SilentLookup.INSTANCE);
     return answer == null ? null : peekHeldByFeed(answer);
@@ -162,10 +151,8 @@ public final class CacheStage implements Stage {
   /**
    * Called when a stored answer of a sharing class differs from upstream and no pending change
    * explains it. Starts an investigation of the mismatch.
-   *
-   * @throws LdapProtocolException if the request is malformed
    */
-  public void onMismatch(Operation search) throws LdapProtocolException {
+  public void onMismatch(Operation search) {
     HitVerification.onMismatch(
         caches, search, lookup(search, SilentLookup.INSTANCE), backgroundRequests);
   }
@@ -173,10 +160,8 @@ public final class CacheStage implements Stage {
   /**
    * Called when a client can be asked on behalf of its sharing class. Runs verifications and
    * investigations that are pending for this client.
-   *
-   * @throws LdapProtocolException if the request is malformed
    */
-  public void onClientAvailable(Operation search) throws LdapProtocolException {
+  public void onClientAvailable(Operation search) {
     HitVerification.onClientAvailable(
         caches, search, lookup(search, SilentLookup.INSTANCE), backgroundRequests);
   }
@@ -205,7 +190,7 @@ public final class CacheStage implements Stage {
     return caches.generation().cacheability().isSecretEntry(entry);
   }
 
-  private void lookUp(Operation operation, Lookup lookup) throws LdapProtocolException {
+  private void lookUp(Operation operation, Lookup lookup) {
     boolean stays =
         HitVerification.onClientAvailable(caches, operation, lookup, backgroundRequests);
     Answer answer = stays ? null : find(operation, lookup);
@@ -213,12 +198,13 @@ public final class CacheStage implements Stage {
     if (proof == null) {
       onLookedUp(operation, lookup, answer);
     } else {
+      operation.request(); // decoded before it waits
       LinearizableRead.await(proof, operation, this::onProved);
     }
   }
 
   /** Called when the freshness of the stored result is proved, or when its proof has timed out. */
-  private void onProved(Operation operation) throws LdapProtocolException {
+  private void onProved(Operation operation) {
     Lookup lookup = lookup(operation);
     if (lookup == null) {
       next.handle(operation);
@@ -227,8 +213,7 @@ public final class CacheStage implements Stage {
     }
   }
 
-  private void onLookedUp(Operation operation, Lookup lookup, @Nullable Answer answer)
-      throws LdapProtocolException {
+  private void onLookedUp(Operation operation, Lookup lookup, @Nullable Answer answer) {
     caches.counters().countLookup(lookup.isSearch(), answer != null);
     if (answer == null) {
       miss(operation, lookup, MAX_JOINS);
@@ -241,12 +226,11 @@ public final class CacheStage implements Stage {
   }
 
   /** Returns the stored answer if it meets the guarantees of the session, as a read must. */
-  private @Nullable Answer find(Operation operation, Lookup lookup) throws LdapProtocolException {
+  private @Nullable Answer find(Operation operation, Lookup lookup) {
     return find(operation, lookup, LookupListener.FOR_CLIENT);
   }
 
-  private @Nullable Answer find(Operation operation, Lookup lookup, LookupListener lookupListener)
-      throws LdapProtocolException {
+  private @Nullable Answer find(Operation operation, Lookup lookup, LookupListener lookupListener) {
     Answer young = caches.store().find(lookup, lookupListener);
     Answer answer = young == null ? caches.stale(lookup, operation, lookupListener) : young;
     if (answer == null) {
@@ -265,8 +249,7 @@ public final class CacheStage implements Stage {
     return answer;
   }
 
-  private void onHit(Operation operation, Lookup lookup, Answer answer, boolean stale)
-      throws LdapProtocolException {
+  private void onHit(Operation operation, Lookup lookup, Answer answer, boolean stale) {
     ClassMember member = lookup.sharingClass().reader();
     if (stale) {
       caches.onStaleServed();
@@ -299,8 +282,7 @@ public final class CacheStage implements Stage {
    * sets the generation first and ends the epoch second. So a key of old rules never meets an epoch
    * of new rules.
    */
-  private @Nullable Lookup lookup(Operation operation, LookupListener lookupListener)
-      throws LdapProtocolException {
+  private @Nullable Lookup lookup(Operation operation, LookupListener lookupListener) {
     if (!isUsable(operation, lookupListener)) {
       return null;
     }
@@ -341,11 +323,11 @@ public final class CacheStage implements Stage {
     return new Lookup(generation, plan, known, key, epoch, oldest, flushes, now);
   }
 
-  private @Nullable Lookup lookup(Operation operation) throws LdapProtocolException {
+  private @Nullable Lookup lookup(Operation operation) {
     return lookup(operation, LookupListener.FOR_CLIENT);
   }
 
-  private void miss(Operation operation, Lookup lookup, int waits) throws LdapProtocolException {
+  private void miss(Operation operation, Lookup lookup, int waits) {
     Fill present = caches.fills().find(lookup.key());
     if (present != null && present.isJoinableBy(lookup) && join(operation, present, waits)) {
       caches.counters().joined.increment();
@@ -359,8 +341,7 @@ public final class CacheStage implements Stage {
     }
   }
 
-  private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage coverage)
-      throws LdapProtocolException {
+  private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage coverage) {
     Fill fill = new Fill(lookup);
     caches.fills().begin(fill);
     FillingSink sink = new FillingSink(caches, fill, operation, resort);
@@ -379,14 +360,11 @@ public final class CacheStage implements Stage {
   /** Called when the answer is too large to be tracked. Sends the search again without tracking. */
   private void sendUntracked(Operation operation, FillingSink sink) {
     sink.trackWith(null, null);
-    try {
-      next.handle(operation);
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was planned is malformed", e);
-    }
+    next.handle(operation);
   }
 
   private boolean join(Operation operation, Fill fill, int waits) {
+    operation.request(); // decoded before it waits
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(new FillCancellation(fill, operation));
     boolean joined =
@@ -410,14 +388,10 @@ public final class CacheStage implements Stage {
       return;
     }
     operation.cancellation(null);
-    try {
-      lookUpAgain(operation, waits);
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was planned is malformed", e);
-    }
+    lookUpAgain(operation, waits);
   }
 
-  private void lookUpAgain(Operation operation, int waits) throws LdapProtocolException {
+  private void lookUpAgain(Operation operation, int waits) {
     Lookup lookup = lookup(operation);
     Answer answer = lookup == null ? null : find(operation, lookup);
     if (answer != null) {
@@ -438,13 +412,8 @@ public final class CacheStage implements Stage {
     if (generation != caches.generation() || !isUsable(operation, LookupListener.FOR_CLIENT)) {
       return null;
     }
-    try {
-      Lookup lookup =
-          lookup(operation, LookupListener.FOR_CLIENT, generation, before.plan(), epoch);
-      return lookup == null ? null : find(operation, lookup);
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was planned is malformed", e);
-    }
+    Lookup lookup = lookup(operation, LookupListener.FOR_CLIENT, generation, before.plan(), epoch);
+    return lookup == null ? null : find(operation, lookup);
   }
 
   /** Cancellation of an operation that waits for a fill: it only leaves the fill. */

@@ -13,7 +13,6 @@ import io.stoa.cache.sharing.ClassTable;
 import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.coherence.tracking.FeedCoverage;
 import io.stoa.coherence.view.View;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.schema.NormalDn;
@@ -428,8 +427,7 @@ public final class Caches {
   }
 
   /** Returns a stale answer if no server is usable and the configuration allows it; else null. */
-  @Nullable Answer stale(Lookup lookup, Operation operation, LookupListener lookupListener)
-      throws LdapProtocolException {
+  @Nullable Answer stale(Lookup lookup, Operation operation, LookupListener lookupListener) {
     return config.serveStale().toNanos() > 0
         ? outage.find(lookup, operation.request(), lookupListener)
         : null;

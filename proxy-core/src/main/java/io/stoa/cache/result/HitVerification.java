@@ -61,11 +61,13 @@ final class HitVerification implements VerifiableHit {
    * Copies the data that is needed after the operation has ended.
    *
    * @param answer the answer that was served
-   * @throws LdapProtocolException if the request is malformed
    */
   HitVerification(
-      Caches caches, Operation operation, Lookup lookup, Answer answer, BackgroundRequests errands)
-      throws LdapProtocolException {
+      Caches caches,
+      Operation operation,
+      Lookup lookup,
+      Answer answer,
+      BackgroundRequests errands) {
     this(
         new VerifiedHit(
             caches,
@@ -141,14 +143,9 @@ final class HitVerification implements VerifiableHit {
             member, hit -> new HitVerification((VerifiedHit) hit, operation, errands));
   }
 
-  /**
-   * Starts an investigation of a stored answer that differs from upstream.
-   *
-   * @throws LdapProtocolException if the request is malformed
-   */
+  /** Starts an investigation of a stored answer that differs from upstream. */
   static void onMismatch(
-      Caches caches, Operation operation, @Nullable Lookup lookup, BackgroundRequests errands)
-      throws LdapProtocolException {
+      Caches caches, Operation operation, @Nullable Lookup lookup, BackgroundRequests errands) {
     ClassMember member = lookup == null ? null : lookup.sharingClass().reader();
     Answer answer =
         lookup == null ? null : caches.store().find(lookup, Lookup.SilentLookup.INSTANCE);
@@ -218,11 +215,7 @@ final class HitVerification implements VerifiableHit {
   }
 
   private void send(Operation again) {
-    try {
-      backgroundRequests.send(again);
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was planned is malformed", e);
-    }
+    backgroundRequests.send(again);
   }
 
   /**

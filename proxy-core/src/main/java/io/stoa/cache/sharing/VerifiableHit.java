@@ -118,12 +118,8 @@ public interface VerifiableHit {
    */
   @FunctionalInterface
   interface HitSource {
-    /**
-     * Copies the data that is needed to repeat the request.
-     *
-     * @throws LdapProtocolException if the request is malformed
-     */
-    VerifiableHit copy() throws LdapProtocolException;
+    /** Copies the data that is needed to repeat the request. */
+    VerifiableHit copy();
   }
 
   /**

@@ -6,7 +6,6 @@ import static java.lang.Boolean.FALSE;
 import io.stoa.cache.sharing.MismatchInvestigation.Verdict;
 import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.cache.sharing.VerifiableHit.Hit;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -107,10 +106,8 @@ public final class Verifier {
    * Called on the client's event loop for each hit of a member. Verifies a sample of the hits.
    *
    * @param source copies the data needed for a verification
-   * @throws LdapProtocolException if the request is malformed
    */
-  public void onHit(ClassMember member, VerifiableHit.HitSource source)
-      throws LdapProtocolException {
+  public void onHit(ClassMember member, VerifiableHit.HitSource source) {
     member.classState().countHit();
     member.onRights(rightsChanges.getAsLong());
     if (member.isOnProbation() || chance.test(sampling(member.classState()))) {

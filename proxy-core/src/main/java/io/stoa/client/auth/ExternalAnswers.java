@@ -51,7 +51,7 @@ public final class ExternalAnswers {
    * Returns why the controls of a request that Stoa itself answers are refused; null if they are
    * accepted.
    */
-  static @Nullable Rejection refusal(Operation operation) throws LdapProtocolException {
+  static @Nullable Rejection refusal(Operation operation) {
     List<Control> controls = operation.request().controls();
     if (controls.stream().anyMatch(control -> OF_OTHERS.contains(control.oid()))) {
       return Rejection.AUTHORIZATION_DENIED;
@@ -61,7 +61,7 @@ public final class ExternalAnswers {
   }
 
   /** Answers Who Am I with the client's authorization identity. */
-  public static void whoAmI(Operation operation, ExtendedOp question) throws LdapProtocolException {
+  public static void whoAmI(Operation operation, ExtendedOp question) {
     Octets authzId = Objects.requireNonNull(operation.session().identity().authzId());
     BerWriter response = new BerWriter();
     int op = response.begin(OpType.EXTENDED_RESPONSE.tag());
@@ -76,8 +76,7 @@ public final class ExternalAnswers {
   /**
    * Answers a Cancel of an operation that is not in flight, or of the Cancel itself, as slapd does.
    */
-  public static void cancelNothing(Operation operation, ExtendedOp cancel)
-      throws LdapProtocolException {
+  public static void cancelNothing(Operation operation, ExtendedOp cancel) {
     byte[] done = LdapResult.encode(OpType.EXTENDED_RESPONSE, SUCCESS, "");
     answer(operation, unknown(operation, cancel), done);
   }
@@ -91,8 +90,7 @@ public final class ExternalAnswers {
     }
   }
 
-  private static void answer(Operation operation, @Nullable Rejection reason, byte[] answer)
-      throws LdapProtocolException {
+  private static void answer(Operation operation, @Nullable Rejection reason, byte[] answer) {
     Rejection controls = refusal(operation);
     Rejection refusal = controls == null ? reason : controls;
     if (refusal == null) {

@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Oids;
@@ -58,8 +57,7 @@ public final class ExternalBind {
    *
    * @param bound receives the client's identity before the response is sent
    */
-  public void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound)
-      throws LdapProtocolException {
+  public void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound) {
     Octets authzId = rules.authzId(operation.session().peer());
     Rejection refusal = refusal(operation, bind, authzId);
     if (authzId == null || refusal != null) {
@@ -71,8 +69,7 @@ public final class ExternalBind {
     }
   }
 
-  private @Nullable Rejection refusal(Operation operation, BindOp bind, @Nullable Octets authzId)
-      throws LdapProtocolException {
+  private @Nullable Rejection refusal(Operation operation, BindOp bind, @Nullable Octets authzId) {
     if (authzId == null) {
       return Rejection.EXTERNAL_UNKNOWN;
     }
@@ -102,8 +99,7 @@ public final class ExternalBind {
    * Returns the success response. The authorization identity is included if the client requested it
    * (RFC 3829).
    */
-  private static LdapMessage accepted(Operation operation, Octets authzId)
-      throws LdapProtocolException {
+  private static LdapMessage accepted(Operation operation, Octets authzId) {
     boolean asked =
         operation.request().controls().stream()
             .anyMatch(control -> control.oid().equals(Oids.AUTHZID_REQUEST));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.auth;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
@@ -29,13 +28,12 @@ public interface LocalBinds {
       };
 
   /** True if the bind is answered here, and must not be sent to a directory. */
-  boolean handles(Operation operation, BindOp bind) throws LdapProtocolException;
+  boolean handles(Operation operation, BindOp bind);
 
   /**
    * Answers the bind, at once or later on the event loop of the operation.
    *
    * @param bound receives the client's identity before the response is sent
    */
-  void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound)
-      throws LdapProtocolException;
+  void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound);
 }

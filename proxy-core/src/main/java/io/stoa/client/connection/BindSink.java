@@ -39,7 +39,7 @@ final class BindSink extends ForwardingSink {
       if (LdapResult.codeOf(response.body()) == SUCCESS) {
         client.onBound(identity());
       } else {
-        client.sasl().onFailure();
+        client.onBindFailed();
       }
     }
     next.complete(response);
@@ -53,7 +53,7 @@ final class BindSink extends ForwardingSink {
 
   @Override
   public void reject(Rejection reason) {
-    client.sasl().onFailure();
+    client.onBindFailed();
     next.reject(reason);
   }
 

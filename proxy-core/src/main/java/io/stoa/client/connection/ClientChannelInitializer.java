@@ -6,7 +6,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig.Protocol;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.net.codec.HandlerNames;
 import io.stoa.net.codec.LdapFrameDecoder;
@@ -70,7 +69,7 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
 
     @Override
     public void onMissing() {
-      client.protocolError(LdapProtocolException.of(ProtocolError.BAD_PROXY_HEADER));
+      client.protocolError(ProtocolError.BAD_PROXY_HEADER);
     }
 
     @Override

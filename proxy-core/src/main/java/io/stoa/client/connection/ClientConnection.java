@@ -8,6 +8,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.client.listener.Listener;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.net.codec.LdapFrameDecoder;
 import io.stoa.net.codec.MessageWriter;
 import io.stoa.net.peer.Peer;
@@ -166,6 +167,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     moveTo(ClientState.READY);
   }
 
+  /** Called when a bind has failed: the client is anonymous. */
+  void onBindFailed() {
+    sasl.reset();
+    onBound(ClientIdentity.ANONYMOUS);
+  }
+
   /**
    * Starts to pass octets through unread; returns false if the client is in another state than
    * READY.
@@ -203,10 +210,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   // The end
 
   /** Ends the connection with a Notice of Disconnection that names the protocol error. */
-  void protocolError(LdapProtocolException error) {
+  void protocolError(ProtocolError error) {
     if (isOpen()) {
-      config.listener().protocolError(error.reason());
-      RefusalLog.disconnected(this, error.reason().name(), error.reason().text());
+      config.listener().protocolError(error);
+      RefusalLog.disconnected(this, error.name(), error.text());
       end(NoticeOfDisconnection.protocolError(error));
     }
   }
@@ -323,7 +330,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof LdapProtocolException error) {
-      protocolError(error);
+      protocolError(error.reason());
     } else {
       if (cause instanceof OutOfMemoryError) {
         RefusalLog.disconnected(this, "NO_MEMORY", FailureText.of(cause));

@@ -7,9 +7,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.net.codec.MessageWriter;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.Rejection;
@@ -45,8 +45,8 @@ record NoticeOfDisconnection(int resultCode, String diagnostic) {
     return ByteBufUtil.indexOf(NAME, unsolicited.body()) >= 0;
   }
 
-  static NoticeOfDisconnection protocolError(LdapProtocolException error) {
-    return new NoticeOfDisconnection(PROTOCOL_ERROR, error.reason().text());
+  static NoticeOfDisconnection protocolError(ProtocolError error) {
+    return new NoticeOfDisconnection(PROTOCOL_ERROR, error.text());
   }
 
   static NoticeOfDisconnection of(Rejection reason) {

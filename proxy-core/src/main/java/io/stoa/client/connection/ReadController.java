@@ -4,6 +4,7 @@ package io.stoa.client.connection;
 import io.netty.channel.ChannelConfig;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.operation.MalformedRequestException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +59,9 @@ final class ReadController {
         read(requests.isEmpty() && (mayTake() || mayReadOn()));
       }
     } catch (LdapProtocolException e) {
-      client.protocolError(e);
+      client.protocolError(e.reason());
+    } catch (MalformedRequestException e) {
+      client.protocolError(e.reason());
     }
   }
 

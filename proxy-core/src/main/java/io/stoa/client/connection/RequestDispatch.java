@@ -60,7 +60,7 @@ final class RequestDispatch {
    * True if the request may be processed now. A bind waits until all operations have ended (RFC
    * 4511, section 4.2.1). Long-lived operations, which would never end, are abandoned.
    */
-  boolean mayTake(LdapMessage message) throws LdapProtocolException {
+  boolean mayTake(LdapMessage message) {
     if (message.type() == OpType.BIND_REQUEST && client.operations().size() > 0) {
       for (Operation operation : client.operations().snapshot()) {
         if (operation.longLived()) {
@@ -73,7 +73,7 @@ final class RequestDispatch {
   }
 
   /** True if the client's identity is known. Otherwise the server is asked for it now. */
-  private boolean identified() throws LdapProtocolException {
+  private boolean identified() {
     if (client.sasl().exchange().isUnidentified()) {
       client.sasl().identify(chain);
     }
@@ -97,7 +97,7 @@ final class RequestDispatch {
     }
   }
 
-  private void search(Operation operation) throws LdapProtocolException {
+  private void search(Operation operation) {
     config.listener().searchReceived(TargetName.scope(operation.message()));
     chain.handle(operation);
   }
@@ -141,7 +141,7 @@ final class RequestDispatch {
     }
   }
 
-  private void bind(Operation operation) throws LdapProtocolException {
+  private void bind(Operation operation) {
     BindOp bind = (BindOp) operation.request().op();
     config.listener().bindRequested(kind(bind));
     boolean goesOn = client.sasl().exchange().isContinuedBy(bind);
@@ -163,7 +163,7 @@ final class RequestDispatch {
     }
   }
 
-  private void answerLocally(Operation operation, BindOp bind) throws LdapProtocolException {
+  private void answerLocally(Operation operation, BindOp bind) {
     if (exposed(bind)) {
       client.onBound(ClientIdentity.ANONYMOUS);
       operation.sink().reject(Rejection.CONFIDENTIALITY_REQUIRED);
@@ -241,7 +241,7 @@ final class RequestDispatch {
     return client.sasl().exchange().isTooLong() ? Rejection.SASL_TOO_LONG : null;
   }
 
-  private void extended(Operation operation) throws LdapProtocolException {
+  private void extended(Operation operation) {
     ExtendedOp extended = (ExtendedOp) operation.request().op();
     if (LOCAL_EXTENSIONS.contains(extended.oid()) && criticalControl(operation)) {
       operation.sink().reject(Rejection.CRITICAL_CONTROL);
@@ -256,11 +256,11 @@ final class RequestDispatch {
     }
   }
 
-  private static boolean criticalControl(Operation operation) throws LdapProtocolException {
+  private static boolean criticalControl(Operation operation) {
     return operation.request().controls().stream().anyMatch(Control::critical);
   }
 
-  private void whoAmI(Operation operation, ExtendedOp extended) throws LdapProtocolException {
+  private void whoAmI(Operation operation, ExtendedOp extended) {
     if (ExternalAnswers.appliesTo(operation)) {
       ExternalAnswers.whoAmI(operation, extended);
     } else {
@@ -272,7 +272,7 @@ final class RequestDispatch {
    * Cancels an operation (RFC 3909): at the server if the server has it, otherwise in Stoa. A
    * Cancel of an operation that is not in flight is forwarded, so that the server answers it.
    */
-  private void cancel(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
+  private void cancel(Operation operation, ExtendedOp cancel) {
     Operation target = target(operation, cancel);
     if (target == null || target == operation) {
       cancelNothing(operation, cancel);
@@ -285,7 +285,7 @@ final class RequestDispatch {
     }
   }
 
-  private void cancelNothing(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
+  private void cancelNothing(Operation operation, ExtendedOp cancel) {
     if (ExternalAnswers.appliesTo(operation)) {
       ExternalAnswers.cancelNothing(operation, cancel);
     } else {

@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.stoa.client.auth.SaslExchange;
 import io.stoa.client.auth.SaslSink;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.net.codec.OctetRelay;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession.SaslBind;
@@ -51,8 +50,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
 
   @Override
   public void onFailure() {
-    reset();
-    client.onBound(ClientIdentity.ANONYMOUS);
+    client.onBindFailed();
   }
 
   @Override
@@ -121,7 +119,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
   }
 
   /** Asks the server for the client's identity. Requests wait meanwhile. */
-  void identify(Stage chain) throws LdapProtocolException {
+  void identify(Stage chain) {
     exchange.onIdentityQuery();
     chain.handle(WhoAmI.of(client, config.decoder(), this::onIdentified));
   }

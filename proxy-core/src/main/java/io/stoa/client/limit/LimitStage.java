@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.limit;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
@@ -44,7 +43,7 @@ public final class LimitStage implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     SearchLimits limits = current.get();
     boolean search = operation.type() == OpType.SEARCH_REQUEST;
     if (!search || limits.isOff() || isExempt(limits, operation)) {

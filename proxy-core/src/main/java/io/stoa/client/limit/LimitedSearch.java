@@ -32,8 +32,7 @@ final class LimitedSearch {
   private PageCount pages = PageCount.NONE;
   private @Nullable Control sortResult;
 
-  LimitedSearch(Operation operation, SearchLimits limits, PagedSearches searches)
-      throws LdapProtocolException {
+  LimitedSearch(Operation operation, SearchLimits limits, PagedSearches searches) {
     this.operation = operation;
     this.limits = limits;
     this.searches = searches;

@@ -107,7 +107,7 @@ final class RootDseSink extends ForwardingSink {
    * Adds the mechanisms attribute if the directory did not return it, because it offers Stoa no
    * mechanism.
    */
-  private boolean addMechanisms(List<byte[]> attributes) throws LdapProtocolException {
+  private boolean addMechanisms(List<byte[]> attributes) {
     List<String> more = mechanismsShown ? List.of() : offer.mechanisms(session);
     if (more.isEmpty() || !(operation.request().op() instanceof SearchOp search)) {
       return false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.rootdse;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 import io.stoa.operation.TargetName;
@@ -23,7 +22,7 @@ public final class RootDseStage implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     if (TargetName.isRootDse(operation.message())) {
       operation.sink(new RootDseSink(operation, offer));
     }

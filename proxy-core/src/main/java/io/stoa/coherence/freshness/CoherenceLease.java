@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Each writable server must prove its position; the lease is as old as the last of them.
  *   <li>The margin covers writes that a server has acknowledged and not yet counted in its position
  *       ({@link WriteLatency}).
- *   <li>After a gap of the feed nothing proves anything until {@link #revoke}: positions of before
- *       and after cannot be compared.
+ *   <li>After a gap of the feed nothing proves anything until {@link #onGapApplied}: positions of
+ *       before and after cannot be compared.
  * </ol>
  *
  * <p><b>Without it</b> a feed that is cut off serves stale results without a bound: the mutant
@@ -149,7 +149,7 @@ public final class CoherenceLease {
   /**
    * Called when the feed has a gap, which the applying thread has not handled yet. Positions from
    * before and after cannot be compared, since a restored server has fewer changes than were
-   * applied. So nothing is proved until {@link #revoke}.
+   * applied. So nothing is proved until {@link #onGapApplied}.
    */
   public synchronized void onGap() {
     openGaps++;
@@ -159,7 +159,7 @@ public final class CoherenceLease {
   /**
    * Called when the applying thread has handled a gap: every server must prove its position anew.
    */
-  public synchronized void revoke() {
+  public synchronized void onGapApplied() {
     openGaps = Math.max(0, openGaps - 1);
     forget();
   }

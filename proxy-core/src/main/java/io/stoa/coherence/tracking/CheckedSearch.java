@@ -16,7 +16,6 @@ import io.stoa.coherence.view.ViewListener;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.filter.Truth;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.protocol.Uuid;
@@ -89,11 +88,9 @@ public final class CheckedSearch {
    * @param owner the listener that will keep the answer
    * @param plainly sends the operation again if its answer is too large to be rewritten
    * @return null if the feed cannot hold the answer, or not now; then nothing has been done
-   * @throws LdapProtocolException if the request is malformed
    */
   public static @Nullable CheckedSearch begin(
-      FeedCoverage coverage, Operation operation, ViewListener owner, PlainSender plainly)
-      throws LdapProtocolException {
+      FeedCoverage coverage, Operation operation, ViewListener owner, PlainSender plainly) {
     if (!(operation.request().op() instanceof SearchOp search)
         || !isReported(search)
         || (search.followsAliases() && !coverage.hasNoAlias())) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.tracking;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OwnChange;
 import java.util.Collection;
@@ -41,10 +40,8 @@ public interface CoherenceDomains {
   /**
    * Returns the naming context that contains everything a search or compare is about; null if there
    * is no feed for all of it.
-   *
-   * @throws LdapProtocolException if the request is malformed
    */
-  @Nullable FeedCoverage coverageOf(Operation read) throws LdapProtocolException;
+  @Nullable FeedCoverage coverageOf(Operation read);
 
   /** Returns the naming context of an entry by its DN; null if there is no feed for it. */
   @Nullable FeedCoverage coverageOf(byte[] entry);

@@ -2,10 +2,10 @@
 package io.stoa.coherence.tracking;
 
 import io.stoa.coherence.view.FreshnessGuarantee.Proof;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
+import java.util.function.Consumer;
 
 /**
  * Delays a read until the applied changes are proved to include all that was acknowledged before it
@@ -15,25 +15,19 @@ import io.stoa.operation.OperationState;
  */
 public final class LinearizableRead implements Cancellation {
   private final Operation operation;
-  private final Continuation then;
+  private final Consumer<Operation> then;
 
-  private LinearizableRead(Operation operation, Continuation then) {
+  private LinearizableRead(Operation operation, Consumer<Operation> then) {
     this.operation = operation;
     this.then = then;
   }
 
-  /** The continuation of a read that has waited. */
-  public interface Continuation {
-    /**
-     * Continues on the event loop of the read, unless the read has ended.
-     *
-     * @throws LdapProtocolException if the request is malformed
-     */
-    void proceed(Operation operation) throws LdapProtocolException;
-  }
-
-  /** Starts to wait. */
-  public static void await(Proof proof, Operation operation, Continuation then) {
+  /**
+   * Starts to wait.
+   *
+   * @param then called on the event loop of the read, unless the read has ended
+   */
+  public static void await(Proof proof, Operation operation, Consumer<Operation> then) {
     LinearizableRead read = new LinearizableRead(operation, then);
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(read);
@@ -51,11 +45,7 @@ public final class LinearizableRead implements Cancellation {
       return;
     }
     operation.cancellation(null);
-    try {
-      then.proceed(operation);
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was decoded before is malformed", e);
-    }
+    then.accept(operation);
   }
 
   @Override

@@ -173,8 +173,7 @@ public final class VersionedSearch extends ForwardingSink {
       SearchOp search,
       DerivedAttributes derived,
       FeedKind kind,
-      PlainSender plainly)
-      throws LdapProtocolException {
+      PlainSender plainly) {
     RequestedParts wanted = RequestedParts.of(search.attributes(), kind);
     VersionedSearch own = new VersionedSearch(operation, wanted, derived, plainly);
     operation.sink(own);
@@ -189,18 +188,21 @@ public final class VersionedSearch extends ForwardingSink {
   }
 
   /** Returns the request with another list of attributes. */
-  private static byte[] withAttributes(byte[] op, List<byte[]> attributes)
-      throws LdapProtocolException {
-    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
-    reader.enter(OpType.SEARCH_REQUEST.tag());
-    BerWriter more = new BerWriter(op.length + MORE_OCTETS);
-    int outer = more.begin(OpType.SEARCH_REQUEST.tag());
-    for (int i = 0; i < BEFORE_THE_LIST; i++) {
-      more.raw(reader.element());
+  private static byte[] withAttributes(byte[] op, List<byte[]> attributes) {
+    try {
+      BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
+      reader.enter(OpType.SEARCH_REQUEST.tag());
+      BerWriter more = new BerWriter(op.length + MORE_OCTETS);
+      int outer = more.begin(OpType.SEARCH_REQUEST.tag());
+      for (int i = 0; i < BEFORE_THE_LIST; i++) {
+        more.raw(reader.element());
+      }
+      int list = more.begin(BerReader.SEQUENCE);
+      attributes.forEach(name -> more.octets(BerReader.OCTET_STRING, name));
+      return more.end(list).end(outer).toByteArray();
+    } catch (LdapProtocolException e) {
+      throw new IllegalArgumentException("not the request of a search", e);
     }
-    int list = more.begin(BerReader.SEQUENCE);
-    attributes.forEach(name -> more.octets(BerReader.OCTET_STRING, name));
-    return more.end(list).end(outer).toByteArray();
   }
 
   private static Set<String> uuidNames(FeedKind kind) {

@@ -2,6 +2,7 @@
 package io.stoa.ldap.protocol;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +66,32 @@ public sealed interface RequestOp {
         request.octets(BerReader.OCTET_STRING, attribute.getBytes(StandardCharsets.UTF_8));
       }
       return request.end(list).end(search).toByteArray();
+    }
+
+    /**
+     * Returns the protocolOp of this search with another base, scope and limits.
+     *
+     * @param op the protocolOp of this search as received
+     */
+    public byte[] rewrite(byte[] op, byte[] newBase, int newScope, int newSize, int newTime) {
+      try {
+        BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
+        reader.enter(OpType.SEARCH_REQUEST.tag());
+        reader.skip(BerReader.OCTET_STRING);
+        reader.skip(BerReader.ENUMERATED);
+        reader.skip(BerReader.ENUMERATED);
+        reader.skip(BerReader.INTEGER);
+        reader.skip(BerReader.INTEGER);
+        BerWriter writer = new BerWriter(op.length + newBase.length + Long.BYTES);
+        int search = writer.begin(OpType.SEARCH_REQUEST.tag());
+        writer.octets(BerReader.OCTET_STRING, newBase).integer(BerReader.ENUMERATED, newScope);
+        writer.integer(BerReader.ENUMERATED, derefAliases);
+        writer.integer(BerReader.INTEGER, newSize).integer(BerReader.INTEGER, newTime);
+        byte[] rest = Arrays.copyOfRange(op, reader.index(), op.length);
+        return writer.raw(rest).end(search).toByteArray();
+      } catch (LdapProtocolException e) {
+        throw new IllegalArgumentException("the octets of another request", e);
+      }
     }
 
     /**

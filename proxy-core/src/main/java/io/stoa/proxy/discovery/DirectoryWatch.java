@@ -99,12 +99,8 @@ public final class DirectoryWatch {
   }
 
   private void search(byte[] base, List<String> attributes, Consumer<Found> outcome) {
-    try {
-      SearchParameters entry = SearchParameters.entry(base, attributes);
-      chain.handle(InternalSearch.of(session, decoder, entry, outcome));
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("Stoa's own request is malformed", e);
-    }
+    SearchParameters entry = SearchParameters.entry(base, attributes);
+    chain.handle(InternalSearch.of(session, decoder, entry, outcome));
   }
 
   private void rootFound(Found found) {

@@ -6,7 +6,6 @@ import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.coherence.tracking.FeedCoverage;
 import io.stoa.feed.event.FeedAbsence;
 import io.stoa.feed.event.PrivilegedReader;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.schema.ServerProfile;
@@ -100,7 +99,7 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
   }
 
   @Override
-  public @Nullable FeedCoverage coverageOf(Operation read) throws LdapProtocolException {
+  public @Nullable FeedCoverage coverageOf(Operation read) {
     RequestOp op = read.request().op();
     byte[] target = op.target();
     if (target == null) {

@@ -11,7 +11,6 @@ import io.stoa.feed.event.FeedAbsence;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.syncrepl.FeedStats;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.schema.NormalDn;
@@ -271,7 +270,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   }
 
   @Override
-  public @Nullable FeedCoverage coverageOf(Operation read) throws LdapProtocolException {
+  public @Nullable FeedCoverage coverageOf(Operation read) {
     RequestOp op = read.request().op();
     byte[] target = op.target();
     NormalDn base = target == null ? null : NormalDn.of(target, known);

@@ -438,7 +438,7 @@ final class NamingContextFeed implements AutoCloseable {
       queueLimit.onGap(why);
       terms.onChange().run();
       for (int ended = pendingGaps.getAndSet(0); ended >= 0; ended--) {
-        own.execute(lease::revoke);
+        own.execute(lease::onGapApplied);
       }
       own.execute(rightsWatermark::onGap); // after all changes reported before
       own.execute(aliases::onInterrupted);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing.directory;
 
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.schema.NormalDn;
@@ -13,7 +16,9 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.routing.directory.SuffixTable.Part;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +33,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop.
  */
 final class MergedSearch implements Cancellation {
+  /** Controls that a server can apply only to its own part of the result. */
+  private static final Set<String> SINGLE_SERVER_CONTROLS =
+      Set.of(
+          Oids.PAGED,
+          Oids.SORT_REQUEST,
+          Oids.VLV_REQUEST,
+          Oids.DIRSYNC,
+          Oids.PERSISTENT_SEARCH,
+          Oids.SYNC_REQUEST,
+          Oids.AD_NOTIFICATION,
+          Oids.TXN_SPEC);
+
   private static final int SUCCESS = 0;
   private static final int TIME_LIMIT_EXCEEDED = 3;
   private static final int SIZE_LIMIT_EXCEEDED = 4;
@@ -60,8 +77,8 @@ final class MergedSearch implements Cancellation {
     this.client = operation.sink();
   }
 
-  void begin() throws LdapProtocolException {
-    if (PartRequest.isImpossible(operation.request())) {
+  void begin() {
+    if (isImpossible()) {
       client.reject(Rejection.SEARCH_OF_SEVERAL);
     } else {
       operation.moveTo(OperationState.WAITING);
@@ -70,7 +87,13 @@ final class MergedSearch implements Cancellation {
     }
   }
 
-  private void proceed() throws LdapProtocolException {
+  /** True if a critical control demands what several directories cannot do together. */
+  private boolean isImpossible() {
+    return operation.request().controls().stream()
+        .anyMatch(control -> control.critical() && SINGLE_SERVER_CONTROLS.contains(control.oid()));
+  }
+
+  private void proceed() {
     if (next == parts.size()) {
       finish();
     } else if (search.timeLimit() > 0 && secondsLeft() <= 0) {
@@ -80,22 +103,28 @@ final class MergedSearch implements Cancellation {
     }
   }
 
-  private void ask(Part part) throws LdapProtocolException {
-    LdapMessage message =
-        PartRequest.of(
-            operation.message(),
-            operation.request(),
-            part,
-            search.sizeLimit() == 0 ? 0 : Math.max(1, search.sizeLimit() - entries),
-            search.timeLimit() == 0 ? 0 : secondsLeft());
+  private void ask(Part part) {
     Operation own =
         operation.derived(
             stage.foreignSession(operation, part.directory()),
-            message,
+            request(part),
             System.nanoTime(),
             one -> new PartSink(client, one, this, part));
     inFlight = own;
     stage.directory(part.directory()).handle(own);
+  }
+
+  /** Returns the request for one part. The filter and the attribute list stay unchanged. */
+  private LdapMessage request(Part part) {
+    int sizeLimit = search.sizeLimit() == 0 ? 0 : Math.max(1, search.sizeLimit() - entries);
+    int timeLimit = search.timeLimit() == 0 ? 0 : secondsLeft();
+    byte[] whole = operation.message().copyOp();
+    byte[] op = search.rewrite(whole, part.base(), part.scope(), sizeLimit, timeLimit);
+    List<Control> passedOn =
+        operation.request().controls().stream()
+            .filter(one -> !SINGLE_SERVER_CONTROLS.contains(one.oid()))
+            .toList();
+    return LdapMessage.of(operation.messageId(), op, passedOn);
   }
 
   private int secondsLeft() {
@@ -137,15 +166,7 @@ final class MergedSearch implements Cancellation {
       complete(response);
       return;
     }
-    goOn();
-  }
-
-  private void goOn() {
-    try {
-      proceed();
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was decoded is malformed", e);
-    }
+    proceed();
   }
 
   private static LdapMessage kept(@Nullable LdapMessage first, LdapMessage response) {
@@ -156,12 +177,17 @@ final class MergedSearch implements Cancellation {
   }
 
   /**
-   * Passes on a referral of a directory below as a search reference, which the client may follow.
+   * Passes on a referral of a directory below as a search reference, which the client may follow,
+   * since the other parts go on (RFC 4511, section 4.5.3).
    */
   private void refer(LdapMessage response) {
-    byte[] reference = ContinuationReference.of(response.copyOp());
+    BerWriter writer = new BerWriter();
+    int reference = writer.begin(OpType.SEARCH_RESULT_REFERENCE.tag());
+    for (String url : LdapResult.referrals(response.copyOp())) {
+      writer.octets(BerReader.OCTET_STRING, url.getBytes(StandardCharsets.UTF_8));
+    }
     response.release();
-    client.respond(reference);
+    client.respond(writer.end(reference).toByteArray());
     if (success == null) {
       byte[] done = LdapResult.encode(OpType.SEARCH_RESULT_DONE, SUCCESS, "");
       success = LdapMessage.of(operation.messageId(), done, List.of());

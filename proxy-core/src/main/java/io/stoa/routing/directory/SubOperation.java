@@ -2,7 +2,6 @@
 package io.stoa.routing.directory;
 
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
@@ -27,8 +26,7 @@ final class SubOperation extends ForwardingSink implements Cancellation {
   }
 
   /** Sends a copy of the operation to a directory. */
-  static void send(Operation asked, ClientSession guest, Stage directory)
-      throws LdapProtocolException {
+  static void send(Operation asked, ClientSession guest, Stage directory) {
     asked.moveTo(OperationState.WAITING);
     Operation there =
         asked.derived(

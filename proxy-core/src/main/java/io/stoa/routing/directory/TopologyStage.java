@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing.directory;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestOp;
 import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
@@ -48,7 +47,7 @@ public final class TopologyStage implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     RequestOp op = operation.request().op();
     if (op instanceof BindOp bind) {
       directories.get(ofBind(bind)).handle(operation);
@@ -79,7 +78,7 @@ public final class TopologyStage implements Stage {
         || (name != null && suffixes.of(name) != here);
   }
 
-  private int of(Operation operation, RequestOp op) throws LdapProtocolException {
+  private int of(Operation operation, RequestOp op) {
     byte[] name = op instanceof ExtendedOp ? passwordOwner(operation) : op.target();
     return name == null ? foreignSessions.home(operation.session()) : suffixes.of(name);
   }
@@ -88,12 +87,12 @@ public final class TopologyStage implements Stage {
    * Returns the DN of the user whose password is changed. Null if there is none, or if it is the
    * client itself.
    */
-  private static byte @Nullable [] passwordOwner(Operation operation) throws LdapProtocolException {
+  private static byte @Nullable [] passwordOwner(Operation operation) {
     byte[] user = PasswordOwner.named(operation.message(), operation.request());
     return user != null && SuffixTable.dn(user).isDn() ? user : null;
   }
 
-  private void search(Operation operation, SearchOp search) throws LdapProtocolException {
+  private void search(Operation operation, SearchOp search) {
     List<Part> parts = suffixes.parts(search.base(), search.scope());
     if (parts.size() == 1 && parts.get(0).base() == search.base()) {
       send(operation, parts.get(0).directory());
@@ -102,7 +101,7 @@ public final class TopologyStage implements Stage {
     }
   }
 
-  private void send(Operation operation, int directory) throws LdapProtocolException {
+  private void send(Operation operation, int directory) {
     ClientSession there = foreignSessions.session(directory, operation.session());
     if (there == operation.session()) {
       directories.get(directory).handle(operation);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing.retry;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.Operation;
 import io.stoa.upstream.server.Backend;
@@ -69,13 +68,9 @@ final class Hedge {
     if (budget < 1 || operation.hasEnded() || !doubling.isWaiting()) {
       return;
     }
-    try {
-      if (sender.sendHedge(operation, server, doubling::create)) {
-        budget--;
-        server.hedges().onSent();
-      }
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was sent before is malformed now", e);
+    if (sender.sendHedge(operation, server, doubling::create)) {
+      budget--;
+      server.hedges().onSent();
     }
   }
 

@@ -2,7 +2,6 @@
 package io.stoa.routing.retry;
 
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
@@ -63,10 +62,10 @@ public final class Replay {
      *
      * @param avoid server that did not answer; null if there is none
      */
-    void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException;
+    void send(Operation operation, @Nullable Backend avoid);
 
     /** True if a usable server is left that has not refused. */
-    boolean hasOtherServer(Operation operation) throws LdapProtocolException;
+    boolean hasOtherServer(Operation operation);
 
     /**
      * Sends a read to a second server, which is up and may answer it.
@@ -75,8 +74,7 @@ public final class Replay {
      * @param twin creates the operation to send
      * @return false, without effect, if there is no such server
      */
-    boolean sendHedge(Operation operation, Backend first, Supplier<Operation> twin)
-        throws LdapProtocolException;
+    boolean sendHedge(Operation operation, Backend first, Supplier<Operation> twin);
 
     /** True if there is only one server. */
     boolean isSingleServer();
@@ -228,15 +226,7 @@ public final class Replay {
   }
 
   private void resend(Operation operation, @Nullable Backend avoid) {
-    try {
-      sender.send(operation, avoid);
-    } catch (LdapProtocolException e) {
-      throw malformedNow(e);
-    }
-  }
-
-  private static IllegalStateException malformedNow(LdapProtocolException e) {
-    return new IllegalStateException("a request that was sent before is malformed now", e);
+    sender.send(operation, avoid);
   }
 
   // Refusals by servers
@@ -321,11 +311,7 @@ public final class Replay {
   }
 
   private boolean hasOtherServer(Operation operation) {
-    try {
-      return sender.hasOtherServer(operation);
-    } catch (LdapProtocolException e) {
-      throw malformedNow(e);
-    }
+    return sender.hasOtherServer(operation);
   }
 
   /** Returns retries to the budget, since another server has answered what the first refused. */

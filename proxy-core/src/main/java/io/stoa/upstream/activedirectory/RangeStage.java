@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.activedirectory;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.InternalSearch;
 import io.stoa.operation.Operation;
@@ -44,7 +43,7 @@ public final class RangeStage implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     if (operation.request().op() instanceof SearchOp search && !handlesRanges(search)) {
       operation.sink(new RangeSink(this, operation));
     }
@@ -67,10 +66,6 @@ public final class RangeStage implements Stage {
 
   /** Sends such a read to the next stage. */
   void send(Operation read) {
-    try {
-      next.handle(read);
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("Stoa's own request is malformed", e);
-    }
+    next.handle(read);
   }
 }

@@ -2,7 +2,6 @@
 package io.stoa.upstream.activedirectory;
 
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
@@ -25,7 +24,7 @@ public final class ReferencesStage implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     if (operation.type() == OpType.SEARCH_REQUEST) {
       operation.sink(new WithoutReferences(operation.sink()));
     }

@@ -6,7 +6,6 @@ import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.Envelope;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.operation.ClientSession;
@@ -47,12 +46,8 @@ public final class SessionTracking {
   }
 
   private static boolean tracksItself(Operation operation) {
-    try {
-      List<Control> controls = operation.request().controls();
-      return controls.stream().anyMatch(control -> control.oid().equals(Oids.SESSION_TRACKING));
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("malformed request", e);
-    }
+    List<Control> controls = operation.request().controls();
+    return controls.stream().anyMatch(control -> control.oid().equals(Oids.SESSION_TRACKING));
   }
 
   /**

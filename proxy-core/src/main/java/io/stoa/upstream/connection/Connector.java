@@ -6,7 +6,7 @@ import io.stoa.net.codec.FlushQueue;
 import io.stoa.net.codec.HandlerNames;
 import io.stoa.net.transport.FailureText;
 import io.stoa.operation.ClientSession;
-import io.stoa.upstream.connect.Dialer.ChannelOpener;
+import io.stoa.upstream.connect.Dialer;
 import io.stoa.upstream.server.Backend;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class Connector {
   private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
 
-  private final ChannelOpener dialer;
+  private final Dialer.ChannelOpener dialer;
   private final FlushQueue flushes;
   private final boolean sessionTracking;
   private final LongSupplier numbers;
@@ -50,7 +50,7 @@ public final class Connector {
    * @param numbers source of connection numbers, shared by all event loops
    */
   public Connector(
-      ChannelOpener dialer, FlushQueue flushes, boolean sessionTracking, LongSupplier numbers) {
+      Dialer.ChannelOpener dialer, FlushQueue flushes, boolean sessionTracking, LongSupplier numbers) {
     this.dialer = dialer;
     this.flushes = flushes;
     this.sessionTracking = sessionTracking;

@@ -2,7 +2,6 @@
 package io.stoa.upstream.connection;
 
 import io.stoa.ldap.protocol.BerWriter;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Redaction;
 import io.stoa.operation.Cancellation;
@@ -271,11 +270,7 @@ final class PendingOperation implements Cancellation {
 
   /** Returns the request without any value, for logs. */
   String describe() {
-    try {
-      return Redaction.describe(operation.request());
-    } catch (LdapProtocolException e) {
-      return operation.type().name();
-    }
+    return Redaction.describe(operation.request());
   }
 
   /**

@@ -2,7 +2,6 @@
 package io.stoa.upstream.pool;
 
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
@@ -60,7 +59,7 @@ final class BindConnections
   }
 
   /** Forwards a client's bind, now or when a connection is free. */
-  void submit(Operation bind) throws LdapProtocolException {
+  void submit(Operation bind) {
     bind.sink(new BindResultSink(bind, bind.request(), this));
     boolean may = waiting.isEmpty() && !idle.isEmpty();
     boolean sent = may && pacer.trySend(() -> send(idle.remove(), bind));

@@ -2,7 +2,6 @@
 package io.stoa.upstream.pool;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
@@ -112,7 +111,7 @@ public final class UpstreamPool implements PoolMember {
   }
 
   /** Forwards a client's bind. */
-  void bind(Operation operation) throws LdapProtocolException {
+  void bind(Operation operation) {
     binds.submit(operation);
   }
 

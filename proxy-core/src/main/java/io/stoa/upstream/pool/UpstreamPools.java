@@ -2,7 +2,6 @@
 package io.stoa.upstream.pool;
 
 import io.netty.channel.EventLoop;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.ClientIdentity;
@@ -146,7 +145,7 @@ public final class UpstreamPools {
   }
 
   /** Forwards a client's bind. */
-  public void bind(Operation operation, Backend backend) throws LdapProtocolException {
+  public void bind(Operation operation, Backend backend) {
     pool(backend).bind(operation);
   }
 

@@ -11,7 +11,6 @@ import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
@@ -103,13 +102,9 @@ class HitVerificationTest {
 
     void search() {
       LdapMessage message = LdapMessage.ofBody(1, QUESTION);
-      try {
-        stage.handle(
-            new Operation(
-                session, message, DECODER, System.nanoTime(), own -> new Counting(own, this)));
-      } catch (LdapProtocolException e) {
-        throw new AssertionError(e);
-      }
+      stage.handle(
+          new Operation(
+              session, message, DECODER, System.nanoTime(), own -> new Counting(own, this)));
     }
   }
 

@@ -157,7 +157,7 @@ class CoherenceLeaseTest {
   void aGapRevokesEveryProof() {
     lease.onApplied(at(5));
     proved(A, 100, at(5));
-    lease.revoke();
+    lease.onGapApplied();
     assertThat(live(100)).isFalse();
     proved(A, 200, at(5));
     assertThat(live(200)).isFalse();
@@ -176,11 +176,11 @@ class CoherenceLeaseTest {
     proved(A, 200, at(2));
     assertThat(live(200)).isFalse();
     lease.onGap();
-    lease.revoke();
+    lease.onGapApplied();
     proved(A, 200, at(2));
     lease.onApplied(at(2));
     assertThat(live(200)).isFalse();
-    lease.revoke();
+    lease.onGapApplied();
     lease.onApplied(at(2));
     proved(A, 300, at(2));
     assertThat(asOf()).isEqualTo(300 - MARGIN);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
 import io.stoa.client.rootdse.AdaptConfig.Referrals;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.Stage;
@@ -132,7 +131,7 @@ class WriteEndIT {
     }
 
     @Override
-    public void handle(Operation operation) throws LdapProtocolException {
+    public void handle(Operation operation) {
       byte[] target = operation.request().op().target();
       if (target != null && new String(target, StandardCharsets.UTF_8).equals("ou=stall")) {
         meet();

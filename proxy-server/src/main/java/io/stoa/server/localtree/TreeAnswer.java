@@ -5,7 +5,6 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.filter.Truth;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.FilterNode;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.Request;
@@ -59,12 +58,8 @@ public final class TreeAnswer {
   private final Operation operation;
   private final Request request;
 
-  /**
-   * Decodes the request.
-   *
-   * @throws LdapProtocolException if it is malformed
-   */
-  public TreeAnswer(Operation operation) throws LdapProtocolException {
+  /** Decodes the request. */
+  public TreeAnswer(Operation operation) {
     this.operation = operation;
     this.request = operation.request();
   }

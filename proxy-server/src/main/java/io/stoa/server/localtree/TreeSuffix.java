@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.localtree;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.Operation;
@@ -33,10 +32,8 @@ public final class TreeSuffix {
   /**
    * True if the operation, which may be a bind, names the suffix or an entry below it. For other
    * names only a few octets of the request are read. A large request is not decoded.
-   *
-   * @throws LdapProtocolException if the request names it and is malformed
    */
-  public boolean covers(Operation operation) throws LdapProtocolException {
+  public boolean covers(Operation operation) {
     if (!TargetName.mayEndWith(operation.message(), lastOctets)) {
       return false;
     }

@@ -2,7 +2,6 @@
 package io.stoa.server.reconfigure;
 
 import io.stoa.ldap.protocol.Control;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.schema.NormalDn;
@@ -84,7 +83,7 @@ public final class ConfigurationStage implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     boolean bind = operation.type() == OpType.BIND_REQUEST;
     if (bind || !ConfigurationTree.SUFFIX.covers(operation)) {
       next.handle(operation);
@@ -100,7 +99,7 @@ public final class ConfigurationStage implements Stage {
     }
   }
 
-  private void answer(Operation operation) throws LdapProtocolException {
+  private void answer(Operation operation) {
     switch (operation.type()) {
       case SEARCH_REQUEST, COMPARE_REQUEST -> read(operation);
       case MODIFY_REQUEST -> modify(operation);
@@ -109,7 +108,7 @@ public final class ConfigurationStage implements Stage {
     }
   }
 
-  private void read(Operation operation) throws LdapProtocolException {
+  private void read(Operation operation) {
     if (!TreeAnswer.refusesLarge(operation)) {
       Tree tree = new Tree(ConfigurationTree.SUFFIX, this::entries);
       new TreeAnswer(operation).read(tree, answers);
@@ -121,7 +120,7 @@ public final class ConfigurationStage implements Stage {
     return new ConfigurationTree(values, offered).entries();
   }
 
-  private void modify(Operation operation) throws LdapProtocolException {
+  private void modify(Operation operation) {
     Optional<String> entry = entry(Objects.requireNonNull(operation.request().op().target()));
     List<Modification> changes = Modification.of(operation.message().copyOp());
     if (entry.isPresent() && Actions.containsAction(changes)) {

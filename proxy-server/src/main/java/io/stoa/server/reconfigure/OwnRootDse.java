@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.reconfigure;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
@@ -48,7 +47,7 @@ public final class OwnRootDse implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     if (!TargetName.isRootDse(operation.message())) {
       next.handle(operation);
     } else if (TreeAnswer.refusesLarge(operation)) {

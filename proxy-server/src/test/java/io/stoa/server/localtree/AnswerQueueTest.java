@@ -161,11 +161,7 @@ class AnswerQueueTest {
             new RequestDecoder(DecodeLimits.DEFAULTS),
             System.nanoTime(),
             Codes::new);
-    try {
-      operation.request();
-    } catch (io.stoa.ldap.protocol.LdapProtocolException e) {
-      throw new AssertionError(e);
-    }
+    operation.request();
     return operation;
   }
 

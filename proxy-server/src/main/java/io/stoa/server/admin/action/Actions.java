@@ -2,7 +2,6 @@
 package io.stoa.server.admin.action;
 
 import io.stoa.ldap.protocol.Control;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.operation.Operation;
@@ -106,12 +105,8 @@ public final class Actions implements AutoCloseable {
   }
 
   private static void check(Operation operation) throws ActionException {
-    try {
-      if (operation.request().controls().stream().anyMatch(Actions::isRefused)) {
-        throw new ActionException(ActionException.CRITICAL_EXTENSION, "unsupported control");
-      }
-    } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was decoded is malformed", e);
+    if (operation.request().controls().stream().anyMatch(Actions::isRefused)) {
+      throw new ActionException(ActionException.CRITICAL_EXTENSION, "unsupported control");
     }
   }
 

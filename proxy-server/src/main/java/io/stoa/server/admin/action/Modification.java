@@ -5,6 +5,7 @@ import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.operation.MalformedRequestException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,18 +27,22 @@ public record Modification(int operation, String attribute, List<String> values)
    *
    * @param op the protocolOp
    */
-  public static List<Modification> of(byte[] op) throws LdapProtocolException {
-    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
-    int outer = reader.enter(OpType.MODIFY_REQUEST.tag());
-    reader.skip(BerReader.OCTET_STRING);
-    List<Modification> all = new ArrayList<>();
-    int changes = reader.enter(BerReader.SEQUENCE);
-    while (reader.hasMore()) {
-      all.add(one(reader));
+  public static List<Modification> of(byte[] op) {
+    try {
+      BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
+      int outer = reader.enter(OpType.MODIFY_REQUEST.tag());
+      reader.skip(BerReader.OCTET_STRING);
+      List<Modification> all = new ArrayList<>();
+      int changes = reader.enter(BerReader.SEQUENCE);
+      while (reader.hasMore()) {
+        all.add(one(reader));
+      }
+      reader.finish(changes);
+      reader.leave(outer);
+      return all;
+    } catch (LdapProtocolException e) {
+      throw new MalformedRequestException(e.reason());
     }
-    reader.finish(changes);
-    reader.leave(outer);
-    return all;
   }
 
   private static Modification one(BerReader reader) throws LdapProtocolException {

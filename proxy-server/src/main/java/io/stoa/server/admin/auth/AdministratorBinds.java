@@ -7,7 +7,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.stoa.client.auth.LocalBinds;
 import io.stoa.ldap.protocol.Control;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
@@ -117,8 +116,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
   }
 
   @Override
-  public void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound)
-      throws LdapProtocolException {
+  public void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound) {
     Attempt attempt = new Attempt(operation, bound);
     if (operation.request().controls().stream().anyMatch(Control::critical)) {
       attempt.refuse(CRITICAL_EXTENSION, "critical extension is not recognized");

@@ -3,7 +3,6 @@ package io.stoa.server.admin.auth;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.schema.NormalDn;
@@ -60,7 +59,7 @@ public final class AdministratorGate implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     boolean administrator = operation.session().identity().isAdministrator();
     if (isOwn(operation) && !config.get().permits(operation.session().peer())) {
       refuse(operation);

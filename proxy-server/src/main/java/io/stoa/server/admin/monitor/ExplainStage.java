@@ -7,11 +7,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.stoa.cache.result.Explanation;
 import io.stoa.cache.result.Explanation.Question;
 import io.stoa.ldap.protocol.Control;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.MalformedRequestException;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 import io.stoa.server.localtree.AnswerQueue;
@@ -49,7 +49,7 @@ public final class ExplainStage implements Stage {
   @FunctionalInterface
   public interface CacheExplainer {
     /** Explains a search. Threading: any thread. */
-    Explanation explain(Question question) throws LdapProtocolException;
+    Explanation explain(Question question);
   }
 
   /**
@@ -67,7 +67,7 @@ public final class ExplainStage implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     if (operation.type() == OpType.SEARCH_REQUEST && operation.message().hasControl(CONTROL)) {
       explain(operation);
     } else {
@@ -75,7 +75,7 @@ public final class ExplainStage implements Stage {
     }
   }
 
-  private void explain(Operation operation) throws LdapProtocolException {
+  private void explain(Operation operation) {
     if (TreeAnswer.refusesLarge(operation, MOST_OCTETS)) {
       onAnswered.accept(operation);
       return;
@@ -101,7 +101,7 @@ public final class ExplainStage implements Stage {
         operation.sink().respond(entry);
         complete(operation, SUCCESS, "");
       };
-    } catch (LdapProtocolException e) {
+    } catch (MalformedRequestException e) {
       return () -> complete(operation, PROTOCOL_ERROR, String.valueOf(e.getMessage()));
     }
   }

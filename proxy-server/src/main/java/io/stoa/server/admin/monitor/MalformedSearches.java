@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.metrics.OperationCounters;
+import io.stoa.operation.MalformedRequestException;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 
@@ -18,10 +18,10 @@ import io.stoa.operation.Stage;
  */
 public record MalformedSearches(Stage next, OperationCounters counters) implements Stage {
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     try {
       next.handle(operation);
-    } catch (LdapProtocolException e) {
+    } catch (MalformedRequestException e) {
       if (operation.type() == OpType.SEARCH_REQUEST) {
         counters.malformedSearch();
       }

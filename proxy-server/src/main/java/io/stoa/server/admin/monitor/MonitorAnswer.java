@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestOp;
 import io.stoa.operation.Operation;
 import io.stoa.operation.event.ClientChoice;
@@ -36,14 +35,14 @@ final class MonitorAnswer {
   private final TreeAnswer answer;
   private final MonitorSource source;
 
-  MonitorAnswer(Operation operation, MonitorSource source) throws LdapProtocolException {
+  MonitorAnswer(Operation operation, MonitorSource source) {
     this.operation = operation;
     this.op = operation.request().op();
     this.answer = new TreeAnswer(operation);
     this.source = source;
   }
 
-  void begin() throws LdapProtocolException {
+  void begin() {
     switch (operation.type()) {
       case BIND_REQUEST -> answer.complete(INVALID_CREDENTIALS, "");
       case SEARCH_REQUEST -> {
@@ -74,7 +73,7 @@ final class MonitorAnswer {
    * Runs an action of the administrator. Other clients are refused, as no entry offers them
    * actions.
    */
-  private void runAction() throws LdapProtocolException {
+  private void runAction() {
     if (source.audience().apply(operation.session()) != Audience.ADMINISTRATOR) {
       source.actions().refuse(operation, MonitorTree.SUFFIX.name(), INSUFFICIENT_ACCESS_RIGHTS);
       return;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
@@ -24,7 +23,7 @@ public final class MonitorStage implements Stage {
   }
 
   @Override
-  public void handle(Operation operation) throws LdapProtocolException {
+  public void handle(Operation operation) {
     if (!MonitorTree.SUFFIX.covers(operation)) {
       next.handle(operation);
     } else if (!TreeAnswer.refusesLarge(operation)) {
