@@ -4,9 +4,9 @@ package io.stoa.operation;
 import io.stoa.ldap.protocol.ProtocolError;
 
 /**
- * The request of an operation cannot be decoded. Only the first {@link Operation#request} throws the
- * exception, and the client's connection ends over it. All stages pass it on, so it is unchecked. No
- * stack trace is made: a hostile client must not cause that cost.
+ * The request of an operation cannot be decoded. Only the first {@link Operation#request} throws
+ * the exception, and the client's connection ends over it. All stages pass it on, so it is
+ * unchecked. No stack trace is made: a hostile client must not cause that cost.
  *
  * <p>Threading: immutable.
  */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gathers writes of all event loops until it closes (group commit, DeWitt et al., 1984).
  *
- * <p>A window closes after its interval since the first write, at its maximum number of
- * operations, or at a flush.
+ * <p>A window closes after its interval since the first write, at its maximum number of operations,
+ * or at a flush.
  *
  * <p>When it closes, all writes are sent at once. After their answers the caches process all
  * changes together, and then the clients are answered. The window does not close again before that.

@@ -50,7 +50,10 @@ public final class Connector {
    * @param numbers source of connection numbers, shared by all event loops
    */
   public Connector(
-      Dialer.ChannelOpener dialer, FlushQueue flushes, boolean sessionTracking, LongSupplier numbers) {
+      Dialer.ChannelOpener dialer,
+      FlushQueue flushes,
+      boolean sessionTracking,
+      LongSupplier numbers) {
     this.dialer = dialer;
     this.flushes = flushes;
     this.sessionTracking = sessionTracking;
