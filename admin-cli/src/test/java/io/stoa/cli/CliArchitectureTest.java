@@ -30,7 +30,7 @@ class CliArchitectureTest {
           .importPackages("io.stoa.cli");
 
   @TestFactory
-  Stream<DynamicTest> packagesImportOnlyWhatTheTableAllows() {
+  Stream<DynamicTest> packagesImportOnlyListedPackages() {
     return ImportTable.CLI.stream()
         .map(
             row -> {

@@ -109,7 +109,7 @@ class CloseReasonsIT {
   }
 
   @Test
-  void aServerThatAnswersTheBindNoMore() throws Exception {
+  void aServerThatIsSilentAfterTheBindTimesOut() throws Exception {
     isStoa();
     server.when(request -> request.is(Received.BIND), Answers.silence());
     assertFails(StoactlExitCode.UNREACHABLE, "timed out", "status", "-H", url(), "--timeout", "1");
@@ -131,7 +131,7 @@ class CloseReasonsIT {
   // TLS
 
   @Test
-  void startTlsThatIsRefused() throws Exception {
+  void aRefusedStartTlsIsReported() throws Exception {
     server.when(request -> request.is(Received.EXTENDED), Answers.result(2));
     isStoa();
     assertFails(StoactlExitCode.UNREACHABLE, "refuses StartTLS", "shutdown", "-ZZ", "-H", url());
@@ -141,13 +141,13 @@ class CloseReasonsIT {
   }
 
   @Test
-  void startTlsThatDoesNotGoOn() throws Exception {
+  void aStalledStartTlsHandshakeTimesOut() throws Exception {
     server.when(request -> request.is(Received.EXTENDED), Answers.success());
     assertFails(StoactlExitCode.UNREACHABLE, "", "shutdown", "-ZZ", "-H", url(), "--timeout", "1");
   }
 
   @Test
-  void certificatesOfOthers() throws Exception {
+  void aCertificateOfAnotherHostIsRefused() throws Exception {
     try (Certificates certificates = Certificates.create();
         Slapd right = Slapd.start(People.slapd(1).tls(certificates, certificates.server()));
         Slapd wrong =
@@ -188,7 +188,7 @@ class CloseReasonsIT {
   }
 
   @Test
-  void authoritiesThatCannotBeRead() throws Exception {
+  void unreadableAuthoritiesAreReported() throws Exception {
     String[] command = {"status", "-H", "ldaps://127.0.0.1:" + server.port(), "--ca", ""};
     command[4] = directory.resolve("absent").toString();
     assertFails(StoactlExitCode.USAGE, "cannot be read: no such file", command);
@@ -199,7 +199,7 @@ class CloseReasonsIT {
   // Somebody else answers, or an older Stoa
 
   @Test
-  void noStoaIsShownThePassword() throws Exception {
+  void aForeignServerGetsNoPassword() throws Exception {
     try (Slapd slapd = Slapd.start(People.slapd(1))) {
       assertFails(
           StoactlExitCode.NOT_STOA,
@@ -220,7 +220,7 @@ class CloseReasonsIT {
   }
 
   @Test
-  void whatIsOffIsNamed() throws Exception {
+  void aDisabledTreeIsNamed() throws Exception {
     assertFails(StoactlExitCode.NOT_STOA, "or its monitor.tree is false", "status", "-H", url());
     server.when(
         request -> request.isSearchFor("cn=monitor"),
@@ -236,7 +236,7 @@ class CloseReasonsIT {
   }
 
   @Test
-  void anOldStoaIsNamed() throws Exception {
+  void anOldVersionOfStoaIsRefused() throws Exception {
     server.when(
         request -> request.isSearchFor("cn=monitor"),
         Answers.entries(monitor("version: Stoa 0.0.9")));
@@ -245,7 +245,7 @@ class CloseReasonsIT {
   }
 
   @Test
-  void whoeverTellsStrangersNothingIsShownNoPassword() throws Exception {
+  void aServerThatRefusesCnMonitorGetsNoPassword() throws Exception {
     server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(50));
     assertFails(StoactlExitCode.NOT_STOA, "refuses cn=monitor", "status", "-H", url());
     server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(13));
@@ -258,7 +258,7 @@ class CloseReasonsIT {
   // It says no
 
   @Test
-  void credentialsThatAreRefused() throws Exception {
+  void refusedCredentialsAreReported() throws Exception {
     isStoa();
     server.when(request -> request.is(Received.BIND), Answers.result(49));
     assertFails(
@@ -268,7 +268,7 @@ class CloseReasonsIT {
   }
 
   @Test
-  void anActionThatIsRefused() throws Exception {
+  void aRefusedActionIsReported() throws Exception {
     isStoa();
     server.when(request -> request.is(Received.MODIFY), Answers.result(53));
     assertFails(
@@ -289,7 +289,7 @@ class CloseReasonsIT {
   // Passwords
 
   @Test
-  void passwordsOfFiles() throws Exception {
+  void thePasswordOfAFileIsItsFirstLine() throws Exception {
     isStoa();
     Path file = Files.writeString(directory.resolve("password"), "of the file\r\nsecond line\n");
     CommandLineRun run =
@@ -332,7 +332,7 @@ class CloseReasonsIT {
   // What comes from others
 
   @Test
-  void messagesCannotMoveTheCursor() {
+  void controlCharactersOfMessagesAreReplaced() {
     server.when(
         request -> request.isSearchFor("cn=monitor"),
         Answers.entries(monitor("version: Stoa \u001b[2J\u0007", "x: y")));
@@ -341,7 +341,7 @@ class CloseReasonsIT {
   }
 
   @Test
-  void theEnvironmentSaysWhereStoaIs() {
+  void theUrlComesFromTheEnvironment() {
     int nobody = FreePort.next();
     CommandLineRun run =
         CommandLineRun.of(

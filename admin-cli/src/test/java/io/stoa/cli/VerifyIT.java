@@ -24,7 +24,7 @@ class VerifyIT {
   @RegisterExtension final ScriptedUpstream server = ScriptedUpstream.start();
 
   /** What is told of the comparison, the last for ever. */
-  private final Deque<Entry> told = new ArrayDeque<>();
+  private final Deque<Entry> answers = new ArrayDeque<>();
 
   private static Entry entry(String dn, String... lines) {
     Entry entry = new Entry(dn);
@@ -48,7 +48,8 @@ class VerifyIT {
   void isStoa() {
     Answer next =
         (request, link) ->
-            Answers.entries(told.size() > 1 ? told.remove() : told.element()).to(request, link);
+            Answers.entries(answers.size() > 1 ? answers.remove() : answers.element())
+                .to(request, link);
     server.when(
         request -> request.isSearchFor("cn=monitor"),
         Answers.entries(entry("cn=monitor", "version: Stoa 1.0", "stoaInterface: 1")));
@@ -63,7 +64,7 @@ class VerifyIT {
   }
 
   private CommandLineRun verify(Entry... comparisons) {
-    told.addAll(List.of(comparisons));
+    answers.addAll(List.of(comparisons));
     return run();
   }
 
@@ -75,7 +76,7 @@ class VerifyIT {
   }
 
   @Test
-  void whatSomebodyElseBeginsIsNotTakenForItsOwn() {
+  void aComparisonOfAnotherCallerIsNotTheResult() {
     CommandLineRun run =
         verify(
             comparison(1, "running", 2, 0),
@@ -87,7 +88,7 @@ class VerifyIT {
   }
 
   @Test
-  void whatWasSeenToDifferIsNotForgotten() {
+  void aDifferenceOfAnAbortedComparisonCounts() {
     CommandLineRun run =
         verify(
             comparison(1, "running", 2, 0),
@@ -98,8 +99,8 @@ class VerifyIT {
   }
 
   @Test
-  void whatDoesNotGetOnIsNotWaitedForWithoutAnEnd() {
-    told.addAll(List.of(comparison(1, "running", 2, 0), comparison(1, "running", 2, 1)));
+  void aComparisonWithoutProgressTimesOut() {
+    answers.addAll(List.of(comparison(1, "running", 2, 0), comparison(1, "running", 2, 1)));
     CommandLineRun run = run("--timeout", "1");
     assertThat(run.code()).isEqualTo(StoactlExitCode.DIFFERS.code());
     assertThat(run.err()).contains("no progress for 6 s", "1 differ");
@@ -107,7 +108,7 @@ class VerifyIT {
   }
 
   @Test
-  void nothingIsAllOfItOnlyWhereAFeedIsLive() {
+  void anEmptyComparisonSucceedsOnlyWithALiveFeed() {
     assertThat(verify(comparison(1, "done", 0, 0)).code()).isZero();
     feedIs("suspended");
     CommandLineRun run = verify();

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p><b>Without it</b> sessions read what they wrote before, or older states: the mutants {@code
- * NO_SESSIONS}, {@code NO_SIGHTINGS} and {@code NO_PENDING}.
+ * NO_SESSIONS}, {@code NO_SEEN_WRITES} and {@code NO_PENDING}.
  *
  * <p>Threading: thread-safe; {@link UnreplicatedWrites} has one lock.
  */

@@ -9,12 +9,12 @@ import io.stoa.testing.Requests;
  * One step of a script. Immutable.
  *
  * @param kind to whom the request is sent
- * @param who index of the identity that sends it
+ * @param identity index of the identity that sends it
  * @param way for a write through Stoa: index of the Stoa
  * @param page for a walk: size of a page
- * @param about where it asks or writes
+ * @param vocabulary where it asks or writes
  */
-record Act(Kind kind, int who, int way, RawRequest request, int page, Vocabulary about) {
+record Act(Kind kind, int identity, int way, RawRequest request, int page, Vocabulary vocabulary) {
   private static final int BIND = 0x60;
 
   /** To whom a request is sent. */
@@ -61,12 +61,14 @@ record Act(Kind kind, int who, int way, RawRequest request, int page, Vocabulary
 
   /** The same act of another identity. */
   Act as(int other) {
-    return new Act(kind, other, way, request, page, about);
+    return new Act(kind, other, way, request, page, vocabulary);
   }
 
   /** The same act for a state that has only one Stoa. */
   Act onlyThrough(int kept) {
-    return kind == Kind.WRITE_THROUGH ? write(about, who, way == kept ? 0 : -1, request) : this;
+    return kind == Kind.WRITE_THROUGH
+        ? write(vocabulary, identity, way == kept ? 0 : -1, request)
+        : this;
   }
 
   @Override
@@ -80,6 +82,6 @@ record Act(Kind kind, int who, int way, RawRequest request, int page, Vocabulary
           case WALK -> kind + " by " + page;
           default -> kind.toString();
         };
-    return there + " as " + who + ": " + RawMessage.parse(request.encode(1)).decoded();
+    return there + " as " + identity + ": " + RawMessage.parse(request.encode(1)).decoded();
   }
 }

@@ -29,7 +29,7 @@ final class Clients implements AutoCloseable {
   /** Last bind of a client: repeated where its connection is opened again. */
   private final Map<Integer, RawRequest> binds = new HashMap<>();
 
-  private boolean renounces;
+  private boolean anonymousAfterRefusal;
   private long sent;
 
   Clients(InetSocketAddress address, List<Identity> identities) {
@@ -41,8 +41,8 @@ final class Clients implements AutoCloseable {
    * Makes each client anonymous after a refused bind, as RFC 4513, section 4, demands: Samba leaves
    * the client its former identity, and Stoa does not.
    */
-  void renounceAfterRefusedBinds() {
-    renounces = true;
+  void becomeAnonymousAfterRefusedBinds() {
+    anonymousAfterRefusal = true;
   }
 
   /** How many requests were sent until now. */
@@ -50,27 +50,27 @@ final class Clients implements AutoCloseable {
     return sent;
   }
 
-  /** The answer to an act; {@link Told#CLOSED} if the connection ended first. */
+  /** The answer to an act; {@link NormalizedResponse#CLOSED} if the connection ended first. */
   List<String> answer(Act act) {
-    RawLdapClient client = open.computeIfAbsent(act.who(), this::connect);
+    RawLdapClient client = open.computeIfAbsent(act.identity(), this::connect);
     try {
       return switch (act.kind()) {
         case WALK -> walk(client, act.request(), act.page());
         case ABANDON -> abandon(client, act.request());
-        default -> Told.by(ask(act.who(), client, act.request()));
+        default -> NormalizedResponse.of(send(act.identity(), client, act.request()));
       };
     } catch (AssertionError | UncheckedIOException e) {
-      open.remove(act.who()).close();
-      return Told.CLOSED;
+      open.remove(act.identity()).close();
+      return NormalizedResponse.CLOSED;
     }
   }
 
-  private List<RawMessage> ask(int who, RawLdapClient client, RawRequest request) {
+  private List<RawMessage> send(int who, RawLdapClient client, RawRequest request) {
     List<RawMessage> answer = call(client, request);
     if (request.tag() == BIND) {
       boolean refused = RawLdapClient.last(answer).resultCode() != 0;
       binds.put(who, refused ? Requests.anonymousBind() : request);
-      if (refused && renounces) {
+      if (refused && anonymousAfterRefusal) {
         call(client, Requests.anonymousBind());
       }
     }
@@ -100,7 +100,7 @@ final class Clients implements AutoCloseable {
     for (int page = 0; page < MOST_PAGES && (page == 0 || cookie != null); page++) {
       Control control = new SimplePagedResultsControl(size, cookie, true);
       List<RawMessage> answer = call(client, request.with(control));
-      List<String> told = Told.by(answer);
+      List<String> told = NormalizedResponse.of(answer);
       entries.addAll(told.subList(0, told.size() - 1));
       pages += told.size() > 1 ? 1 : 0;
       result = told.get(told.size() - 1);

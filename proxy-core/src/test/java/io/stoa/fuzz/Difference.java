@@ -38,6 +38,11 @@ record Difference(int at, int way, String name, Act act, List<String> direct, Li
 
   @Override
   public String toString() {
-    return "  directory:" + Told.shown(direct) + "\n  Stoa (" + name + "):" + Told.shown(stoa);
+    return "  directory:"
+        + NormalizedResponse.printable(direct)
+        + "\n  Stoa ("
+        + name
+        + "):"
+        + NormalizedResponse.printable(stoa);
   }
 }

@@ -32,14 +32,14 @@ class DifferentialFuzzIT {
   private static final int FIRST_SEED = 2;
 
   static Stream<SetUp> setUps() {
-    String[] only = only();
+    String[] only = selectedScript();
     boolean quick = only.length == 0 && !Soak.isLong();
     return (quick ? SetUps.quick() : SetUps.all())
         .filter(it -> only.length == 0 || it.name().equals(only[0]));
   }
 
   /** Name and round of the one script that is repeated, if one is. */
-  private static String[] only() {
+  private static String[] selectedScript() {
     String given = System.getProperty("stoa.fuzz", "");
     return given.isEmpty() ? new String[0] : given.split(":");
   }
@@ -50,7 +50,7 @@ class DifferentialFuzzIT {
   }
 
   private static IntStream rounds() {
-    String[] only = only();
+    String[] only = selectedScript();
     return only.length < 2 ? IntStream.range(0, ROUNDS) : IntStream.of(Integer.parseInt(only[1]));
   }
 
@@ -93,7 +93,7 @@ class DifferentialFuzzIT {
   /** Shortens a difference, and prints it at once, since a long form may be stopped. */
   private static String show(SetUp setUp, List<Act> script, int round, Difference found) {
     String text =
-        again(setUp, seed(), round)
+        replayCommand(setUp, seed(), round)
             + "\n"
             + found.signature()
             + "\n"
@@ -104,8 +104,8 @@ class DifferentialFuzzIT {
 
   /** The difference is shown by few requests, unless it needs a feed. */
   @ParameterizedTest
-  @EnumSource(Planted.class)
-  void aBugThatIsPutInIsFound(Planted bug) {
+  @EnumSource(InjectedDefect.class)
+  void aBugThatIsPutInIsFound(InjectedDefect bug) {
     String found = "";
     for (int seed = FIRST_SEED; seed < FIRST_SEED + MOST_SEEDS && found.isEmpty(); seed++) {
       found = bug.found(seed); // what rests on a feed depends on when it was asked
@@ -118,7 +118,7 @@ class DifferentialFuzzIT {
     }
   }
 
-  private static String again(SetUp setUp, long seed, int round) {
+  private static String replayCommand(SetUp setUp, long seed, int round) {
     return "./dev soak DifferentialFuzzIT -Dstoa.seed="
         + seed
         + " -Dstoa.fuzz="

@@ -72,9 +72,9 @@ record Ds389SetUp(List<Stoas.Kind> ways) implements SetUp {
   }
 
   @Override
-  public List<Vocabulary> words() {
+  public List<Vocabulary> vocabularies() {
     Vocabulary words =
-        Tree.words(SUFFIX, WRITER)
+        Tree.vocabulary(SUFFIX, WRITER)
             .and(here(BASES), here(FILTERS), ATTRIBUTES)
             .computing(here(COMPUTED), CHANGES.stream().map(change -> change.in(SUFFIX)).toList());
     return List.of(words);

@@ -22,7 +22,8 @@ public final class Fuzz {
   /** The script of a round. */
   static List<Act> script(SetUp setUp, long seed, int round, int acts) {
     long own = 31 * (31 * seed + setUp.name().hashCode()) + round;
-    return new Generator(own, setUp.words(), setUp.identities(), setUp.ways().size()).script(acts);
+    return new Generator(own, setUp.vocabularies(), setUp.identities(), setUp.ways().size())
+        .script(acts);
   }
 
   /**
@@ -42,14 +43,14 @@ public final class Fuzz {
   }
 
   /**
-   * The differences in the answers of one Stoa; for {@link Planted}.
+   * The differences in the answers of one Stoa; for {@link InjectedDefect}.
    *
    * @param name of the set-up
    * @param kind of the Stoa
    * @param shrink whether it is shortened
    */
-  public static String wrong(long seed, String name, String kind, boolean shrink) {
-    SetUp setUp = SetUps.planted(name, Stoas.Kind.valueOf(kind));
+  public static String firstDifference(long seed, String name, String kind, boolean shrink) {
+    SetUp setUp = SetUps.forDefect(name, Stoas.Kind.valueOf(kind));
     List<Act> script = script(setUp, seed, 0, ACTS);
     return play(setUp, script, true).differences().values().stream()
         .findFirst()

@@ -20,8 +20,8 @@ final class Generator {
   private static final int MOST_RECENT = 4;
   private static final int MOST_SERIES = 26;
 
-  private final Draws draws;
-  private final List<Vocabulary> words;
+  private final RandomChoices draws;
+  private final List<Vocabulary> vocabularies;
   private final List<Identity> identities;
   private final int ways;
   private final Writes writes;
@@ -30,8 +30,8 @@ final class Generator {
   private int way;
 
   Generator(long seed, List<Vocabulary> words, List<Identity> identities, int ways) {
-    this.draws = new Draws(seed);
-    this.words = words;
+    this.draws = new RandomChoices(seed);
+    this.vocabularies = words;
     this.identities = identities;
     this.ways = ways;
     this.writes = new Writes(draws);
@@ -43,7 +43,7 @@ final class Generator {
    */
   List<Act> script(int acts) {
     while (script.size() < acts) {
-      Vocabulary about = draws.of(words);
+      Vocabulary about = draws.of(vocabularies);
       recent.clear();
       way = draws.oneIn(4) ? -1 : draws.below(ways);
       for (int i = draws.below(8); i >= 0; i--) {
@@ -60,9 +60,9 @@ final class Generator {
   /** A search, and again after each one that differs in one respect; perhaps with a write. */
   private void pair(Vocabulary about) {
     int who = draws.below(identities.size());
-    Question first = Question.about(draws, about, entry(about));
+    SearchTemplate first = SearchTemplate.about(draws, about, entry(about));
     List<Act> asked = new ArrayList<>();
-    ask(about, asked, who, first);
+    addSearch(about, asked, who, first);
     for (int i = draws.below(3); i >= 0; i--) {
       int other = draws.oneIn(4) ? draws.below(identities.size()) : who;
       script.add(Act.ask(about, other, first.varied(draws, about).request()));
@@ -82,11 +82,11 @@ final class Generator {
         again
             ? draws.of(List.copyOf(recent))
             : draws.of(computed ? about.computed() : about.bases());
-    use(dn);
+    recordUse(dn);
     return dn;
   }
 
-  private void use(String dn) {
+  private void recordUse(String dn) {
     recent.remove(dn);
     recent.addFirst(dn);
     if (recent.size() > MOST_RECENT) {
@@ -97,14 +97,14 @@ final class Generator {
   private void burst(Vocabulary about) {
     List<Act> asked = new ArrayList<>();
     int who = draws.below(identities.size());
-    Question question = Question.draw(draws, about);
-    ask(about, asked, who, question);
+    SearchTemplate question = SearchTemplate.draw(draws, about);
+    addSearch(about, asked, who, question);
     for (int i = 1 + draws.below(MOST_VARIANTS); i > 0; i--) {
-      question = draws.oneIn(3) ? Question.draw(draws, about) : question.varied(draws, about);
-      ask(about, asked, draws.oneIn(4) ? draws.below(identities.size()) : who, question);
+      question = draws.oneIn(3) ? SearchTemplate.draw(draws, about) : question.varied(draws, about);
+      addSearch(about, asked, draws.oneIn(4) ? draws.below(identities.size()) : who, question);
     }
     if (draws.oneIn(2)) {
-      other(about, question);
+      addOtherOperation(about, question);
     }
     if (!draws.oneIn(3)) {
       write(about, asked, who);
@@ -114,17 +114,17 @@ final class Generator {
     }
   }
 
-  private void ask(Vocabulary about, List<Act> asked, int who, Question question) {
+  private void addSearch(Vocabulary about, List<Act> asked, int who, SearchTemplate question) {
     Act act = Act.ask(about, who, question.request());
     asked.add(act);
     script.add(act);
   }
 
   /** An operation that is no simple search. */
-  private void other(Vocabulary about, Question question) {
+  private void addOtherOperation(Vocabulary about, SearchTemplate question) {
     int visitor = identities.size() - 1;
     int who = draws.below(identities.size());
-    String dn = draws.spelt(entry(about));
+    String dn = draws.respelled(entry(about));
     switch (draws.below(10)) {
       case 0 -> script.add(Act.ask(about, who, Requests.whoAmI()));
       case 1 -> script.add(Act.ask(about, visitor, Requests.bind(dn, "pw-" + draws.below(5))));
@@ -145,7 +145,7 @@ final class Generator {
     }
   }
 
-  private void walk(Vocabulary about, int who, Question question) {
+  private void walk(Vocabulary about, int who, SearchTemplate question) {
     int size = 1 + draws.below(4);
     if (about.isPaged()) {
       script.add(Act.walk(about, who, question.plain().request(), size));
@@ -169,10 +169,11 @@ final class Generator {
     List<Act> written = new ArrayList<>();
     for (int i = draws.below(3); i >= 0; i--) {
       written.add(write(about, who));
-      use(writes.target());
-      ask(about, asked, asker, Question.about(draws, about, writes.target()));
+      recordUse(writes.target());
+      addSearch(about, asked, asker, SearchTemplate.about(draws, about, writes.target()));
       if (!about.computed().isEmpty()) {
-        ask(about, asked, asker, Question.about(draws, about, draws.of(about.computed())));
+        addSearch(
+            about, asked, asker, SearchTemplate.about(draws, about, draws.of(about.computed())));
       }
     }
     if (draws.oneIn(3)) {
@@ -195,7 +196,7 @@ final class Generator {
       String dn = computed ? draws.of(about.computed()) : writes.target();
       Act look = looks.get(dn);
       if (look == null) {
-        look = Act.ask(about, asker, Question.about(draws, about, dn).request());
+        look = Act.ask(about, asker, SearchTemplate.about(draws, about, dn).request());
         looks.put(dn, look);
         script.add(look);
       }

@@ -128,8 +128,8 @@ record Overlay(
     }
   }
 
-  Vocabulary words(int writer) {
-    Vocabulary tree = Tree.words(suffix(), writer);
+  Vocabulary vocabulary(int writer) {
+    Vocabulary tree = Tree.vocabulary(suffix(), writer);
     boolean invented = settings.contains("overlay retcode"); // its entries know no pages
     return (invented ? tree.unpaged() : tree)
         .and(here(bases), here(filters), attributes)

@@ -72,11 +72,11 @@ record ProxiedSlapdSetUp(List<Stoas.Kind> ways) implements SetUp {
   }
 
   @Override
-  public List<Vocabulary> words() {
+  public List<Vocabulary> vocabularies() {
     List<Vocabulary> words = new ArrayList<>();
     for (String suffix : List.of(LDAP, META, RELAY, MAPPED, LUCENT, CACHED, SlapdSetUp.PLAIN)) {
       int writer = suffix.equals(LUCENT) ? LUCENT_ROOT : SlapdSetUp.ROOT;
-      Vocabulary here = Tree.words(suffix, writer);
+      Vocabulary here = Tree.vocabulary(suffix, writer);
       Vocabulary own = UNPAGED.contains(suffix) ? here.unpaged() : here;
       Vocabulary kept = suffix.equals(CACHED) ? cached(own) : own;
       words.add(suffix.equals(RELAY) ? own.place(SlapdSetUp.PLAIN) : kept);

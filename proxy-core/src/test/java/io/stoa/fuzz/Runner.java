@@ -29,7 +29,7 @@ final class Runner {
   private final World world;
 
   /** Answers of servers with caches of their own, by client and request. */
-  private final Map<String, Set<List<String>>> given = new HashMap<>();
+  private final Map<String, Set<List<String>>> cachedAnswers = new HashMap<>();
 
   private long writes;
 
@@ -62,7 +62,7 @@ final class Runner {
 
   private List<Difference> play(int at, Act act) {
     return switch (act.kind()) {
-      case ASK, WALK -> ask(at, act);
+      case ASK, WALK -> compareAnswers(at, act);
       case ABANDON -> {
         world.direct().answer(act);
         world.ways().forEach(way -> way.clients().answer(act));
@@ -75,14 +75,14 @@ final class Runner {
       case WRITE_THROUGH -> writeThrough(at, act);
       case WRITE_ROUND -> {
         writes += isDone(direct(act)) ? 1 : 0;
-        changed(act);
+        markChanged(act);
         yield List.of();
       }
     };
   }
 
   /** Asks cold and warm; what may change the directory is asked once. */
-  private List<Difference> ask(int at, Act act) {
+  private List<Difference> compareAnswers(int at, Act act) {
     List<Difference> found = new ArrayList<>();
     List<String> direct = direct(act);
     int tag = act.request().tag();
@@ -91,32 +91,32 @@ final class Runner {
       int before = found.size();
       for (int time = 0; time < (reads ? 2 : 1) && found.size() == before; time++) {
         List<String> told = through(way, act);
-        if (told.equals(Told.CLOSED) && !direct.equals(told)) {
+        if (told.equals(NormalizedResponse.CLOSED) && !direct.equals(told)) {
           found.add(new Difference(at, way, world.ways().get(way).toString(), act, direct, told));
         } else if (!isSame(act, told, direct)) {
-          lasting(at, way, act).ifPresent(found::add);
+          persistentDifference(at, way, act).ifPresent(found::add);
         }
       }
     }
     if (!reads) { // a directory may keep when an identity has bound
-      changed(act);
+      markChanged(act);
     }
     return found;
   }
 
   /** The difference, unless the answer is only as old as is promised, or the directory moves. */
-  private Optional<Difference> lasting(int at, int number, Act act) {
-    Way way = world.ways().get(number);
-    String place = act.about().place();
+  private Optional<Difference> persistentDifference(int at, int number, Act act) {
+    StoaWithClients way = world.ways().get(number);
+    String place = act.vocabulary().place();
     List<String> direct = List.of();
     List<String> told = List.of();
     int looks = 0;
     for (int attempt = 0; attempt < ATTEMPTS; looks++) {
-      boolean mayBeOld = way.mayBeOld(place);
+      boolean mayBeOld = way.mayBeStale(place);
       List<String> before = direct(act);
       told = through(number, act);
       direct = direct(act);
-      if (isSame(act, told, before) || isSame(act, told, direct) || wasGiven(act, told)) {
+      if (isSame(act, told, before) || isSame(act, told, direct) || wasCachedAnswer(act, told)) {
         return Optional.empty();
       }
       if (mayBeOld) {
@@ -129,8 +129,8 @@ final class Runner {
   }
 
   /** True if a server with a cache of its own has given this answer to the same client before. */
-  private boolean wasGiven(Act act, List<String> told) {
-    return given.getOrDefault(act.toString(), Set.of()).stream()
+  private boolean wasCachedAnswer(Act act, List<String> told) {
+    return cachedAnswers.getOrDefault(act.toString(), Set.of()).stream()
         .anyMatch(direct -> isSame(act, told, direct));
   }
 
@@ -146,7 +146,7 @@ final class Runner {
 
   private static boolean isOtherPage(List<String> told, List<String> direct) {
     String last = told.isEmpty() ? "" : told.get(told.size() - 1);
-    return last.endsWith(Told.MORE)
+    return last.endsWith(NormalizedResponse.MORE)
         && told.size() == direct.size()
         && last.equals(direct.get(direct.size() - 1));
   }
@@ -155,17 +155,17 @@ final class Runner {
     return told.stream().sorted().toList();
   }
 
-  private void changed(Act act) {
-    world.ways().forEach(way -> way.changedElsewhere(act.about().place()));
+  private void markChanged(Act act) {
+    world.ways().forEach(way -> way.onOutsideWrite(act.vocabulary().place()));
   }
 
   /** A write that was refused is refused by the directory in the same words. */
   private List<Difference> writeThrough(int at, Act act) {
     List<String> told = through(act.way(), act);
-    Way own = world.ways().get(act.way());
+    StoaWithClients own = world.ways().get(act.way());
     world.ways().stream()
-        .filter(way -> way != own || act.about().delay() != Delay.NONE)
-        .forEach(way -> way.changedElsewhere(act.about().place()));
+        .filter(way -> way != own || act.vocabulary().delay() != Delay.NONE)
+        .forEach(way -> way.onOutsideWrite(act.vocabulary().place()));
     if (isDone(told)) {
       writes++;
       return List.of();
@@ -188,8 +188,8 @@ final class Runner {
 
   private List<String> direct(Act act) {
     List<String> answer = world.direct().answer(act);
-    if (act.about().delay() == Delay.CACHED) {
-      given.computeIfAbsent(act.toString(), key -> new HashSet<>()).add(answer);
+    if (act.vocabulary().delay() == Delay.CACHED) {
+      cachedAnswers.computeIfAbsent(act.toString(), key -> new HashSet<>()).add(answer);
     }
     return answer;
   }

@@ -35,7 +35,7 @@ record SambaSetUp(List<Stoas.Kind> ways) implements SetUp {
   }
 
   @Override
-  public List<Vocabulary> words() {
+  public List<Vocabulary> vocabularies() {
     return List.of(
         new Vocabulary(
             SambaDirectory.PEOPLE,
@@ -153,7 +153,7 @@ record SambaSetUp(List<Stoas.Kind> ways) implements SetUp {
             Stoas.people("*," + SambaDirectory.PEOPLE, SambaDirectory.SUFFIX, "description"),
             context -> false);
     World world = World.before(server, List.of(server), identities(), stoas, kinds);
-    world.direct().renounceAfterRefusedBinds();
+    world.direct().becomeAnonymousAfterRefusedBinds();
     return world;
   }
 

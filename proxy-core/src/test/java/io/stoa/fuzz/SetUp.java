@@ -10,7 +10,7 @@ interface SetUp {
   /** Who asks; the last one binds again and again. */
   List<Identity> identities();
 
-  List<Vocabulary> words();
+  List<Vocabulary> vocabularies();
 
   List<Stoas.Kind> ways();
 

@@ -39,7 +39,7 @@ final class SetUps {
   }
 
   /** A database without overlays, and one of each with a name that begins so. */
-  static SetUp planted(String overlay, Kind kind) {
+  static SetUp forDefect(String overlay, Kind kind) {
     List<Overlay> some =
         Overlays.computing().stream().filter(it -> it.name().startsWith(overlay)).toList();
     return new SlapdSetUp("planted", some, List.of(kind));

@@ -43,8 +43,8 @@ final class Shrinker {
     int count = 2;
     for (; count < 2 * script.size() && count <= MOST_ACTS; count *= 2) {
       List<Act> last = script.subList(Math.max(0, script.size() - count), script.size());
-      Optional<List<Act>> shown = shown(last);
-      Optional<List<Act>> slow = shown.isPresent() ? shown : shown(slowly(last));
+      Optional<List<Act>> shown = failingPrefix(last);
+      Optional<List<Act>> slow = shown.isPresent() ? shown : failingPrefix(withPauses(last));
       if (slow.isPresent()) {
         return slow;
       }
@@ -52,20 +52,20 @@ final class Shrinker {
     int from = Math.max(0, script.size() - count / 2);
     List<Act> bound = new ArrayList<>(script.subList(0, from).stream().filter(Act::binds).toList());
     bound.addAll(script.subList(from, script.size()));
-    return from == 0 ? Optional.empty() : shown(bound);
+    return from == 0 ? Optional.empty() : failingPrefix(bound);
   }
 
   /**
    * The same with each search before a write asked again after a pause: an answer may rest on a
    * feed only then, as it did in the long script.
    */
-  private static List<Act> slowly(List<Act> script) {
+  private static List<Act> withPauses(List<Act> script) {
     List<Act> slow = new ArrayList<>();
     for (Act act : script) {
       boolean writes = act.kind() == Kind.WRITE_THROUGH || act.kind() == Kind.WRITE_ROUND;
       if (writes && !slow.isEmpty()) {
         List<Act> before = slow.stream().filter(it -> it.kind() == Kind.ASK).distinct().toList();
-        slow.add(Act.pause(act.about()));
+        slow.add(Act.pause(act.vocabulary()));
         slow.addAll(before);
       }
       slow.add(act);
@@ -74,7 +74,7 @@ final class Shrinker {
   }
 
   /** The script up to the act that shows it. */
-  private Optional<List<Act>> shown(List<Act> script) {
+  private Optional<List<Act>> failingPrefix(List<Act> script) {
     runs++;
     Optional<Difference> found = replay.apply(script);
     last = found.or(() -> last);
@@ -101,7 +101,7 @@ final class Shrinker {
     for (int from = 0; from < small.size() && runs < MOST_RUNS; ) {
       List<Act> less = new ArrayList<>(small);
       less.subList(from, Math.min(from + part, small.size())).clear();
-      Optional<List<Act>> shown = less.isEmpty() ? Optional.empty() : shown(less);
+      Optional<List<Act>> shown = less.isEmpty() ? Optional.empty() : failingPrefix(less);
       if (shown.isPresent()) {
         small = shown.get();
       } else {

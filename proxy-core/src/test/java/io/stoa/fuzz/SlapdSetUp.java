@@ -66,12 +66,12 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
 
   /** The plain database is asked, too, unless one overlay is tried alone. */
   @Override
-  public List<Vocabulary> words() {
+  public List<Vocabulary> vocabularies() {
     List<Vocabulary> words = new ArrayList<>();
     if (overlays.size() != 1) {
-      words.add(Tree.words(PLAIN, ROOT));
+      words.add(Tree.vocabulary(PLAIN, ROOT));
     }
-    overlays.forEach(overlay -> words.add(overlay.words(ROOT)));
+    overlays.forEach(overlay -> words.add(overlay.vocabulary(ROOT)));
     return words;
   }
 

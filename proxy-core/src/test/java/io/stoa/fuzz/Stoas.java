@@ -58,10 +58,10 @@ final class Stoas {
   private static final Duration BOUND = Duration.ofMillis(500);
 
   /** Oldest answer after a change of which no feed tells, such as that of an unknown overlay. */
-  private static final Duration UNTOLD = Duration.ofSeconds(1);
+  private static final Duration UNREPORTED_BOUND = Duration.ofSeconds(1);
 
   /** Looks until answers rest on the feed: later ones would prove less, but nothing wrong. */
-  private static final int MOST_LOOKS = 10;
+  private static final int MAX_READS = 10;
 
   private static final Set<Kind> FOLLOWING = Set.of(Kind.FED, Kind.LOGGED, Kind.SHARED);
 
@@ -70,7 +70,7 @@ final class Stoas {
   private final InetSocketAddress address;
   private final String feed;
   private final Declaration sharing;
-  private final Predicate<String> followed;
+  private final Predicate<String> hasFeed;
   private final Path directory = Leftovers.directory("stoa-fuzz");
 
   /**
@@ -82,7 +82,7 @@ final class Stoas {
     this.address = address;
     this.feed = feed;
     this.sharing = sharing;
-    this.followed = followed;
+    this.hasFeed = followed;
   }
 
   /** People that share all attributes below a suffix, but for a few. */
@@ -91,8 +91,8 @@ final class Stoas {
     return new Declaration("people", List.of(members), List.of(), base, most, true);
   }
 
-  List<Way> start(List<Kind> kinds, List<Identity> identities) {
-    List<Way> ways = new ArrayList<>();
+  List<StoaWithClients> start(List<Kind> kinds, List<Identity> identities) {
+    List<StoaWithClients> ways = new ArrayList<>();
     boolean started = false;
     try {
       kinds.forEach(kind -> ways.add(start(kind, identities)));
@@ -101,12 +101,12 @@ final class Stoas {
       return ways;
     } finally {
       if (!started) {
-        ways.forEach(Way::close);
+        ways.forEach(StoaWithClients::close);
       }
     }
   }
 
-  private Way start(Kind kind, List<Identity> identities) {
+  private StoaWithClients start(Kind kind, List<Identity> identities) {
     String host = address.getAddress().getHostAddress();
     ProxySetup plain =
         ProxySetup.beforeUrls("ldap://" + host + ":" + address.getPort()).maxAge(AGE);
@@ -121,8 +121,8 @@ final class Stoas {
           case PROXIED ->
               plain.upstream("identity", ServiceWatch.identity(directory)).windows(window());
         };
-    Duration bound = FOLLOWING.contains(kind) ? UNTOLD : AGE;
-    return new Way(kind.toString(), bound, setup.start(), identities);
+    Duration bound = FOLLOWING.contains(kind) ? UNREPORTED_BOUND : AGE;
+    return new StoaWithClients(kind.toString(), bound, setup.start(), identities);
   }
 
   private ProxySetup shared(ProxySetup setup) {
@@ -137,13 +137,13 @@ final class Stoas {
     try {
       Path file = Files.writeString(directory.resolve("feed-password"), FEED_PASSWORD + "\n");
       FeedConfig follow = new FeedConfig(mode, feed, file, Duration.ofSeconds(1), 100_000);
-      return new CoherenceConfig(follow, BOUND, UNTOLD, true, DerivedConfig.DEFAULTS);
+      return new CoherenceConfig(follow, BOUND, UNREPORTED_BOUND, true, DerivedConfig.DEFAULTS);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private void awaitLive(Way way) {
+  private void awaitLive(StoaWithClients way) {
     RunningProxy proxy = way.proxy();
     List<String> contexts = contexts(proxy);
     Await.until(
@@ -154,11 +154,11 @@ final class Stoas {
                 .allMatch(feed -> feed.domain().state() == DomainState.LIVE));
     try (RawLdapClient client = proxy.client()) {
       boolean rests = false;
-      for (int i = 0; i < MOST_LOOKS && !rests; i++) {
-        contexts.forEach(context -> client.call(look(context)));
+      for (int i = 0; i < MAX_READS && !rests; i++) {
+        contexts.forEach(context -> client.call(baseSearch(context)));
         long hits = proxy.cache().filterHits();
         LockSupport.parkNanos(AGE.plusMillis(1).toNanos());
-        contexts.forEach(context -> client.call(look(context)));
+        contexts.forEach(context -> client.call(baseSearch(context)));
         rests = proxy.cache().filterHits() >= hits + contexts.size();
       }
     }
@@ -166,10 +166,10 @@ final class Stoas {
 
   /** The naming contexts that are followed. */
   private List<String> contexts(RunningProxy proxy) {
-    return proxy.status().feeds().stream().map(DomainReport::context).filter(followed).toList();
+    return proxy.status().feeds().stream().map(DomainReport::context).filter(hasFeed).toList();
   }
 
-  private static RawRequest look(String context) {
+  private static RawRequest baseSearch(String context) {
     return Requests.search(context).baseScope().request();
   }
 

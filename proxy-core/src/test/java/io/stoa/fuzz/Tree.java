@@ -96,7 +96,7 @@ final class Tree {
         "userPassword: pw-" + number);
   }
 
-  static Vocabulary words(String suffix, int writer) {
+  static Vocabulary vocabulary(String suffix, int writer) {
     List<String> bases = new ArrayList<>();
     for (int i = 0; i < PEOPLE; i++) {
       bases.add(person(i, suffix));

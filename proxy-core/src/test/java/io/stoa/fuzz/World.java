@@ -11,13 +11,13 @@ import java.util.List;
  */
 final class World implements AutoCloseable {
   private final Clients direct;
-  private final List<Way> ways;
+  private final List<StoaWithClients> ways;
   private final List<? extends AutoCloseable> servers;
 
   /**
    * @param servers what is to be closed at the end, in this order
    */
-  World(Clients direct, List<Way> ways, List<? extends AutoCloseable> servers) {
+  World(Clients direct, List<StoaWithClients> ways, List<? extends AutoCloseable> servers) {
     this.direct = direct;
     this.ways = ways;
     this.servers = servers;
@@ -55,7 +55,7 @@ final class World implements AutoCloseable {
     return direct;
   }
 
-  List<Way> ways() {
+  List<StoaWithClients> ways() {
     return ways;
   }
 
@@ -71,7 +71,7 @@ final class World implements AutoCloseable {
   @Override
   public void close() {
     direct.close();
-    ways.forEach(Way::close);
+    ways.forEach(StoaWithClients::close);
     for (AutoCloseable server : servers) {
       try {
         server.close();

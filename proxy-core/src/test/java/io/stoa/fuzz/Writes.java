@@ -31,15 +31,15 @@ final class Writes {
           new PreReadRequestControl(false, "*", "+"),
           new PostReadRequestControl(true, "l", "modifyTimestamp"));
 
-  private final Draws draws;
+  private final RandomChoices draws;
 
   /** What earlier writes have left, by place; a write that was refused may make it wrong. */
-  private final Map<String, Expected> expected = new HashMap<>();
+  private final Map<String, ExpectedTree> expected = new HashMap<>();
 
-  private Expected now = Expected.of("");
+  private ExpectedTree now = ExpectedTree.of("");
   private String target = "";
 
-  Writes(Draws draws) {
+  Writes(RandomChoices draws) {
     this.draws = draws;
   }
 
@@ -64,8 +64,8 @@ final class Writes {
   RawRequest draw(Vocabulary about, boolean mayWrite) {
     now =
         mayWrite
-            ? expected.computeIfAbsent(about.place(), place -> Expected.of(about.suffix()))
-            : Expected.of(about.suffix());
+            ? expected.computeIfAbsent(about.place(), place -> ExpectedTree.of(about.suffix()))
+            : ExpectedTree.of(about.suffix());
     boolean ordinary = about.changes().isEmpty() || (about.isTree() && draws.oneIn(3));
     RawRequest write = ordinary ? ordinary(about) : change(about);
     if (write.tag() == MODIFY && draws.oneIn(24)) {
@@ -85,7 +85,7 @@ final class Writes {
 
   private RawRequest ordinary(Vocabulary about) {
     String suffix = about.suffix();
-    String person = draws.spelt(person(suffix));
+    String person = draws.respelled(person(suffix));
     target = person;
     return switch (draws.below(12)) {
       case 0, 1, 2 -> replace(person, "l", CITIES);
@@ -154,7 +154,7 @@ final class Writes {
 
   /** Adds an entry that is not there, or deletes one that is; seldom the other way round. */
   private RawRequest addOrDelete(Vocabulary about) {
-    int number = Expected.FRESH.get(draws.below(Expected.FRESH.size()));
+    int number = ExpectedTree.FRESH.get(draws.below(ExpectedTree.FRESH.size()));
     boolean adds = !now.fresh().contains(number) ^ draws.oneIn(10);
     target = Tree.person(number, about.suffix());
     now.fresh(number, adds);

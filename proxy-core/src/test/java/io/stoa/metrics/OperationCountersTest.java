@@ -39,7 +39,7 @@ class OperationCountersTest {
   }
 
   @Test
-  void reasonsAreCountedApart() {
+  void eachRejectionReasonHasItsOwnCounter() {
     counters.rejected(OpType.SEARCH_REQUEST, Rejection.NO_UPSTREAM);
     counters.rejected(OpType.BIND_REQUEST, Rejection.NO_UPSTREAM);
     counters.protocolError(ProtocolError.MALFORMED_REQUEST);
@@ -67,7 +67,7 @@ class OperationCountersTest {
   }
 
   @Test
-  void whatSaysNoIsNoFailure() {
+  void referralsAndCompareResultsAreNoFailures() {
     for (int code : new int[] {0, 5, 6, 10, 14}) {
       counters.failed(OpType.BIND_REQUEST, code);
     }
@@ -91,7 +91,7 @@ class OperationCountersTest {
   }
 
   @Test
-  void whatIsSentIsAddedUp() {
+  void sentOctetsAndEntriesAreAddedUp() {
     counters.connectionOpened();
     counters.connectionRefused();
     counters.entriesSent(3);

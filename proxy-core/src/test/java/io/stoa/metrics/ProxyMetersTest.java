@@ -125,7 +125,7 @@ class ProxyMetersTest {
 
   private static final FeedAbsence OLD = new FeedAbsence("o=old", "why not", Duration.ofSeconds(5));
 
-  private static final MaintenanceStatus UPKEEP =
+  private static final MaintenanceStatus MAINTENANCE =
       new MaintenanceStatus(
           61,
           62,
@@ -237,11 +237,11 @@ class ProxyMetersTest {
         List.of(new WindowStatus(WINDOW, 31, false, true, 32, 33, 34, 35, 36)),
         fed,
         fed.stream().anyMatch(feed -> feed.context().equals("o=old")) ? List.of() : unfed,
-        UPKEEP);
+        MAINTENANCE);
   }
 
   @Test
-  void eachIsBoundAsItIsDescribed() {
+  void metersAreBoundAsDescribed() {
     for (ProxyMeters meter : ProxyMeters.values()) {
       Collection<Meter> bound = registry.find(meter.meterName()).meters();
       assertThat(bound).as(meter.meterName()).isNotEmpty();
@@ -257,7 +257,7 @@ class ProxyMetersTest {
   }
 
   @Test
-  void noneIsBoundThatIsNotDescribed() {
+  void everyBoundMeterIsDescribed() {
     List<String> described =
         List.of(ProxyMeters.values()).stream().map(ProxyMeters::meterName).toList();
     assertThat(registry.getMeters()).extracting(m -> m.getId().getName()).isSubsetOf(described);
@@ -265,12 +265,12 @@ class ProxyMetersTest {
   }
 
   @Test
-  void valuesOfTagsAreBounded() {
+  void theNumberOfMetersIsLimited() {
     assertThat(registry.getMeters()).hasSizeLessThan(260);
   }
 
   @Test
-  void certificatesAreReadAsTheyAre() {
+  void certificateMetersAreCurrent() {
     String expiry = "stoa.tls.certificate.expiry.timestamp";
     assertThat(value(expiry, "shown_to", "clients")).isEqualTo(EXPIRY.getEpochSecond());
     assertThat(registry.get(expiry).tag("shown_to", "servers").gauge().value()).isNaN();
@@ -279,7 +279,7 @@ class ProxyMetersTest {
   }
 
   @Test
-  void countersAreReadAsTheyAre() {
+  void countersAreCurrent() {
     counters.received(OpType.SEARCH_REQUEST);
     counters.rejected(OpType.SEARCH_REQUEST, Rejection.QUEUE_FULL);
     assertThat(value("stoa.operations.received", "operation", "search")).isOne();
@@ -288,7 +288,7 @@ class ProxyMetersTest {
   }
 
   @Test
-  void gaugesShowTheMomentOfTheLastRefresh() {
+  void gaugesShowTheLastRefresh() {
     assertThat(value("stoa.ready")).isOne();
     status.set(status(false));
     assertThat(value("stoa.ready")).isOne();
@@ -297,7 +297,7 @@ class ProxyMetersTest {
   }
 
   @Test
-  void feedsAreShown() {
+  void feedsHaveMeters() {
     assertThat(value("stoa.feed.live", "context", "dc=x")).isOne();
     assertThat(value("stoa.feed.lapsed", "context", "dc=x")).isZero();
     assertThat(value("stoa.feed.lease.age", "context", "dc=x")).isEqualTo(2);
@@ -329,7 +329,7 @@ class ProxyMetersTest {
   }
 
   @Test
-  void aFeedThatIsLostIsNamed() {
+  void aLostFeedHasItsState() {
     status.set(status(true, List.of(feed("dc=x", DomainState.SUSPENDED, ""), FEED_OF_ANOTHER)));
     refresh();
     assertThat(states("dc=x")).containsExactly("suspended");
@@ -340,7 +340,7 @@ class ProxyMetersTest {
   }
 
   @Test
-  void contextsComeAndGo() {
+  void metersFollowTheNamingContexts() {
     status.set(status(true, List.of(FEED_OF_ANOTHER)));
     refresh();
     assertThat(states("dc=x")).isEmpty();
@@ -357,7 +357,7 @@ class ProxyMetersTest {
   }
 
   @Test
-  void ofManyContextsWithoutAFeedSomeAreShown() {
+  void contextsWithoutAFeedAreLimited() {
     List<FeedAbsence> many =
         IntStream.range(0, 50)
             .mapToObj(i -> new FeedAbsence("o=" + i, "why not", Duration.ofSeconds(5)))
@@ -375,7 +375,7 @@ class ProxyMetersTest {
   }
 
   @Test
-  void statusAndCachesAreShown() {
+  void statusAndCachesHaveMeters() {
     assertThat(value("stoa.connections")).isEqualTo(7);
     assertThat(value("stoa.connections.max")).isEqualTo(20);
     assertThat(value("stoa.filter.cache.hits")).isEqualTo(CACHE.filterHits());
@@ -386,13 +386,13 @@ class ProxyMetersTest {
   }
 
   @Test
-  void searchesOfTheOwnTreeCountAsBypassed() {
+  void searchesOfCnMonitorCountAsBypassed() {
     counters.ownSearch();
     assertThat(value("stoa.searches.bypassed")).isEqualTo(CACHE.bypassed() + 1);
   }
 
   @Test
-  void serversAreToldApart() {
+  void eachServerHasItsOwnMeters() {
     assertThat(value("stoa.upstream.up", "server", FIRST.toString())).isOne();
     assertThat(value("stoa.upstream.up", "server", SECOND.toString())).isZero();
     assertThat(value("stoa.upstream.lag", "server", FIRST.toString())).isEqualTo(2);

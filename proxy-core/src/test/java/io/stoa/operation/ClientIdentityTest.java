@@ -19,7 +19,7 @@ class ClientIdentityTest {
   }
 
   @Test
-  void saslIdentitiesOfTwoMechanismsAreTwo() {
+  void saslIdentitiesOfTwoMechanismsDiffer() {
     ClientIdentity scram = ClientIdentity.sasl("SCRAM-SHA-256", octets("dn:cn=Ann"));
     assertThat(scram.name())
         .isEqualTo(ClientIdentity.sasl("scram-sha-256", octets("dn:cn=Ann")).name())
@@ -30,7 +30,7 @@ class ClientIdentityTest {
   }
 
   @Test
-  void noSimpleBindMayHaveTheNameOfASaslIdentity() {
+  void aSimpleBindCannotTakeASaslIdentity() {
     byte[] name = ClientIdentity.sasl("ANONYMOUS", new byte[0]).name().array();
     assertThat(ClientIdentity.mayBeBound(name)).isFalse();
     assertThat(ClientIdentity.mayBeBound(octets("cn=Ann"))).isTrue();
@@ -38,7 +38,7 @@ class ClientIdentityTest {
   }
 
   @Test
-  void whoIsToldToComeFromTwoAddressesIsTwo() throws UnknownHostException {
+  void identitiesOfTwoPeerAddressesDiffer() throws UnknownHostException {
     ClientIdentity ann = ClientIdentity.sasl("PLAIN", octets("dn:cn=Ann"));
     ClientIdentity here = ann.from(InetAddress.getByName("10.0.0.1"));
     assertThat(here.name())

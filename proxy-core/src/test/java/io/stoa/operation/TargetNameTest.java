@@ -22,7 +22,7 @@ class TargetNameTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"cn=monitor", "CN=MONITOR", "cn=x,cn=Monitor", "monitor", "cn=monitor  "})
-  void nameEndsWithTheLetters(String name) throws Exception {
+  void detectsANameWithTheSuffix(String name) throws Exception {
     for (RawRequest request : requests(name)) {
       assertThat(mayEndWith(request)).as("%s of %s", request, name).isTrue();
     }
@@ -30,7 +30,7 @@ class TargetNameTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "m", "onitor", "cn=monitor,dc=example", "cn=a\\,b,dc=x", "   "})
-  void nameEndsOtherwise(String name) throws Exception {
+  void ignoresANameWithAnotherSuffix(String name) throws Exception {
     for (RawRequest request : requests(name)) {
       assertThat(mayEndWith(request)).as("%s of %s", request, name).isFalse();
     }
@@ -40,7 +40,7 @@ class TargetNameTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"cn=m\\6fnitor", "cn=\"monitor\"", "cn=#04076d6f6e69746f72", "cn=ｍonitor"})
-  void nameMaySpellTheLettersInAnotherWay(String name) throws Exception {
+  void escapedSpellingsOfTheSuffixAreDetected(String name) throws Exception {
     for (RawRequest request : requests("cn=x," + name)) {
       assertThat(mayEndWith(request)).as("%s of %s", request, name).isTrue();
     }
@@ -54,7 +54,7 @@ class TargetNameTest {
   }
 
   @Test
-  void whatStandsBehindTheNameIsNotPartOfIt() throws Exception {
+  void valuesAfterTheNameAreIgnored() throws Exception {
     assertThat(mayEndWith(Requests.compare("dc=example", "cn", "monitor"))).isFalse();
     assertThat(mayEndWith(Requests.bind("dc=example", "monitor"))).isFalse();
     assertThat(mayEndWith(Requests.rename("dc=example", "cn=monitor", true))).isFalse();
@@ -70,7 +70,7 @@ class TargetNameTest {
 
   /** Whatever octets are in the request: an answer, and nothing read behind its end. */
   @Test
-  void malformedRequestsAreNotOurs() {
+  void malformedRequestsAreReadWithinBounds() {
     Random random = new Random(20_240_101);
     byte[] whole = Requests.search("cn=x,cn=monitor").request().encode(1);
     int broken = 0;

@@ -93,7 +93,7 @@ class ReadEligibilityTest {
 
   /** Or a server could be chosen as one that has it, and be treated as one that has not. */
   @Test
-  void aServerIsJudgedOncePerChoice() throws LdapProtocolException {
+  void eachServerIsJudgedOncePerChoice() throws LdapProtocolException {
     reportAll();
     Backend replica = branch.backends().get(1);
     Operation read =

@@ -60,7 +60,7 @@ class RestrictionsTest {
   }
 
   @Test
-  void requestsReadDifferentlyByDirectoriesUseTheirOwnConnection() {
+  void anIrregularRequestNeedsItsOwnConnection() {
     assertThat(Restrictions.of(new Request(PLAIN, List.of(), true)))
         .isEqualTo(Restriction.OWN_CONNECTION);
     assertThat(Restrictions.of(new Request(PLAIN, List.of()))).isEqualTo(Restriction.NONE);

@@ -12,23 +12,23 @@ sealed interface Act {
   long at();
 
   /** What a person wants to know of it. */
-  default String told() {
+  default String prefix() {
     return "%d at %.3f s: ".formatted(number(), at() / 1e9);
   }
 
   /** A client asks. */
-  record Ask(int number, long at, int client, Question question) implements Act {
+  record ClientRead(int number, long at, int client, SimRequest question) implements Act {
     @Override
     public String toString() {
-      return told() + "client %d %s".formatted(client, question);
+      return prefix() + "client %d %s".formatted(client, question);
     }
   }
 
   /** A client writes. */
-  record Tell(int number, long at, int client, SimChange change) implements Act {
+  record ClientWrite(int number, long at, int client, SimChange change) implements Act {
     @Override
     public String toString() {
-      return told() + "client %d %s".formatted(client, change);
+      return prefix() + "client %d %s".formatted(client, change);
     }
   }
 
@@ -36,10 +36,10 @@ sealed interface Act {
    * A client gives a container another name, one that is free, and as soon as it has it somebody
    * else takes away what is in it.
    */
-  record Empty(int number, long at, int client, int which) implements Act {
+  record RenameAndEmpty(int number, long at, int client, int which) implements Act {
     @Override
     public String toString() {
-      return told() + "client %d renames container %d, which is emptied".formatted(client, which);
+      return prefix() + "client %d renames container %d, which is emptied".formatted(client, which);
     }
   }
 
@@ -47,15 +47,15 @@ sealed interface Act {
   record Abandon(int number, long at, int earlier) implements Act {
     @Override
     public String toString() {
-      return told() + "abandon " + earlier;
+      return prefix() + "abandon " + earlier;
     }
   }
 
   /** Somebody writes to the directory itself. */
-  record Round(int number, long at, SimChange change) implements Act {
+  record DirectWrite(int number, long at, SimChange change) implements Act {
     @Override
     public String toString() {
-      return told() + "round " + change;
+      return prefix() + "round " + change;
     }
   }
 
@@ -63,22 +63,22 @@ sealed interface Act {
   record Transaction(int number, long at, List<SimChange> changes, boolean abort) implements Act {
     @Override
     public String toString() {
-      return told() + (abort ? "aborted " : "together ") + changes;
+      return prefix() + (abort ? "aborted " : "together ") + changes;
     }
   }
 
   /** Other access rules hold. */
-  record Rule(int number, long at, int variant) implements Act {
+  record RuleChange(int number, long at, int variant) implements Act {
     @Override
     public String toString() {
-      return told() + "access rules " + variant;
+      return prefix() + "access rules " + variant;
     }
   }
 
   /** Somebody who runs Stoa does something to its memory. */
-  record Steer(int number, long at, What what, String dn) implements Act {
+  record Administration(int number, long at, Action action, String dn) implements Act {
     /** What is done. */
-    enum What {
+    enum Action {
       FLUSH,
       FLUSH_SUBTREE,
       FLUSH_IDENTITY,
@@ -92,7 +92,7 @@ sealed interface Act {
 
     @Override
     public String toString() {
-      return told() + what + " " + dn;
+      return prefix() + action + " " + dn;
     }
   }
 }

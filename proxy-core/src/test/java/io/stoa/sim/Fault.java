@@ -36,7 +36,7 @@ enum Fault {
   /** A change is lost, and the position says that it is not. */
   HOLE,
   /** What applies the feed stands still, and nothing else does. */
-  REALM_PAUSED;
+  DOMAIN_PAUSED;
 
   /** What can happen where there is no feed. */
   static final List<Fault> WITHOUT_FEED =

@@ -2,7 +2,7 @@
 package io.stoa.sim;
 
 import io.stoa.coherence.rights.DerivedConfig;
-import io.stoa.sim.Draws.Stream;
+import io.stoa.sim.StatelessRandom.Stream;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  * @param from when it begins
  * @param until when it is over
  */
-record Faults(Draws draws, Fault fault, Set<Quirk> quirks, long from, long until) {
+record Faults(StatelessRandom draws, Fault fault, Set<Quirk> quirks, long from, long until) {
   static final long MILLIS = 1_000_000;
 
   /** No change is longer on its way to the replica than this. */
@@ -33,7 +33,7 @@ record Faults(Draws draws, Fault fault, Set<Quirk> quirks, long from, long until
   private static final int SLOW_PERCENT = 10;
 
   /** When it begins, and how long it lasts, is drawn too. */
-  static Faults of(Draws draws, Fault fault, Set<Quirk> quirks, long length) {
+  static Faults of(StatelessRandom draws, Fault fault, Set<Quirk> quirks, long length) {
     SplittableRandom random = draws.of(Stream.FAULT, 0);
     long from = VirtualTime.START + random.nextLong(length);
     long drawn = from + random.nextLong(200 * MILLIS, LONGEST_LAG);
@@ -69,7 +69,7 @@ record Faults(Draws draws, Fault fault, Set<Quirk> quirks, long from, long until
 
   /** As whom a feed is read. */
   String feedIdentity() {
-    return has(Quirk.HIDDEN_SUBTREE) ? World.FEED : World.ADMIN;
+    return has(Quirk.HIDDEN_SUBTREE) ? SimNames.FEED : SimNames.ADMIN;
   }
 
   /** Whether something is going wrong. */

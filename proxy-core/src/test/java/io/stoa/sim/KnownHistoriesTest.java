@@ -39,28 +39,35 @@ class KnownHistoriesTest {
             -566_609_774,
             Fault.HOLE,
             Set.of(),
-            new Act.Ask(
-                19, 950_731_323L, 1, search(World.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
-            new Act.Ask(
+            new Act.ClientRead(
+                19,
+                950_731_323L,
+                1,
+                search(SimNames.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
+            new Act.ClientRead(
                 20,
                 1_042_762_192L,
                 2,
-                search(World.CLERK, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)", "l", "serialNumber")),
-            new Act.Ask(27, 1_391_004_902L, 3, search(World.NOBODY, "dc=x", 2, "(!(l=f1))")),
-            new Act.Ask(28, 1_425_808_995L, 0, search(World.ADMIN, "dc=x", 2, "(cn=e1*)")),
-            new Act.Ask(
+                search(
+                    SimNames.CLERK, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)", "l", "serialNumber")),
+            new Act.ClientRead(
+                27, 1_391_004_902L, 3, search(SimNames.ANONYMOUS, "dc=x", 2, "(!(l=f1))")),
+            new Act.ClientRead(
+                28, 1_425_808_995L, 0, search(SimNames.ADMIN, "dc=x", 2, "(cn=e1*)")),
+            new Act.ClientRead(
                 29,
                 1_499_840_823L,
                 2,
-                search(World.CLERK, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
-            new Act.Round(37, 1_881_278_396L, new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f2")),
-            new Act.Tell(
+                search(SimNames.CLERK, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
+            new Act.DirectWrite(
+                37, 1_881_278_396L, new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f2")),
+            new Act.ClientWrite(
                 44, 2_224_878_477L, 1, new SimChange(Kind.JOIN, "cn=t0,dc=x", "cn=e0,ou=g0,dc=x")),
-            new Act.Ask(
+            new Act.ClientRead(
                 84,
                 4_241_735_208L,
                 0,
-                search(World.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)"))));
+                search(SimNames.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)"))));
   }
 
   /**
@@ -74,7 +81,7 @@ class KnownHistoriesTest {
             1_002_787,
             Fault.HOLE,
             Set.of(),
-            new Act.Ask(86, 4_326_699_330L, 0, search(World.ADMIN, "dc=x", 2, "(l=f0)")),
+            new Act.ClientRead(86, 4_326_699_330L, 0, search(SimNames.ADMIN, "dc=x", 2, "(l=f0)")),
             new Act.Transaction(
                 87,
                 4_385_065_467L,
@@ -82,41 +89,43 @@ class KnownHistoriesTest {
                     new SimChange(Kind.DELETE, "cn=e0,ou=g0,dc=x", ""),
                     new SimChange(Kind.MODIFY, "cn=e1,ou=g1,dc=x", "f2")),
                 false),
-            new Act.Tell(
+            new Act.ClientWrite(
                 89,
                 4_460_325_994L,
                 1,
                 new SimChange(Kind.RENAME, "cn=e2,ou=g2,dc=x", "cn=e0,ou=g0,dc=x")),
-            new Act.Ask(94, 4_740_108_923L, 0, search(World.ADMIN, "dc=x", 2, "(l=f0)"))));
+            new Act.ClientRead(
+                94, 4_740_108_923L, 0, search(SimNames.ADMIN, "dc=x", 2, "(l=f0)"))));
   }
 
   /** The rename of a container is lost. A client gives it its former name again. */
   @Test
-  void aNameGivenBackIsThere() {
+  void aNameGivenBackIsFound() {
     assertExplained(
         history(
             1_010_888,
             Fault.HOLE,
             Set.of(),
-            new Act.Ask(
+            new Act.ClientRead(
                 42,
                 2_104_047_288L,
                 0,
-                search(World.ADMIN, "dc=x", 2, "(l=f0)", "l", "serialNumber")),
-            new Act.Round(
+                search(SimNames.ADMIN, "dc=x", 2, "(l=f0)", "l", "serialNumber")),
+            new Act.DirectWrite(
                 43, 2_184_100_314L, new SimChange(Kind.RENAME, "ou=g0,dc=x", "ou=g3,dc=x")),
-            new Act.Round(73, 3_697_899_777L, new SimChange(Kind.JOIN, "cn=t0,dc=x", World.CLERK)),
-            new Act.Empty(79, 3_966_605_216L, 2, 2),
-            new Act.Ask(
+            new Act.DirectWrite(
+                73, 3_697_899_777L, new SimChange(Kind.JOIN, "cn=t0,dc=x", SimNames.CLERK)),
+            new Act.RenameAndEmpty(79, 3_966_605_216L, 2, 2),
+            new Act.ClientRead(
                 85,
                 4_286_989_179L,
                 0,
-                search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber")),
-            new Act.Ask(
+                search(SimNames.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber")),
+            new Act.ClientRead(
                 101,
                 5_053_839_681L,
                 1,
-                search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber"))));
+                search(SimNames.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber"))));
   }
 
   /**
@@ -130,27 +139,28 @@ class KnownHistoriesTest {
             -1_649_141_873,
             Fault.FEED_SILENT,
             Set.of(),
-            new Act.Round(33, 1_697_583_898L, new SimChange(Kind.MODIFY, "cn=e2,ou=g2,dc=x", "f0")),
-            new Act.Ask(34, 1_708_646_306L, 0, search(World.ADMIN, "dc=x", 2, "(l=f0)")),
-            new Act.Round(
+            new Act.DirectWrite(
+                33, 1_697_583_898L, new SimChange(Kind.MODIFY, "cn=e2,ou=g2,dc=x", "f0")),
+            new Act.ClientRead(34, 1_708_646_306L, 0, search(SimNames.ADMIN, "dc=x", 2, "(l=f0)")),
+            new Act.DirectWrite(
                 49, 2_479_244_613L, new SimChange(Kind.RENAME, "ou=g2,dc=x", "ou=g3,dc=x")),
-            new Act.Ask(
+            new Act.ClientRead(
                 57,
                 2_893_926_126L,
                 1,
                 search(
-                    World.ADMIN,
+                    SimNames.ADMIN,
                     "ou=g2,dc=x",
                     1,
                     "(&(objectClass=person)(l=f1))",
                     "serialNumber",
                     "telephoneNumber")),
-            new Act.Empty(86, 4_322_216_097L, 3, 2),
-            new Act.Ask(
+            new Act.RenameAndEmpty(86, 4_322_216_097L, 3, 2),
+            new Act.ClientRead(
                 140,
                 7_017_173_503L,
                 0,
-                search(World.ADMIN, "ou=g2,dc=x", 1, "(&(objectClass=person)(l=f1))"))));
+                search(SimNames.ADMIN, "ou=g2,dc=x", 1, "(&(objectClass=person)(l=f1))"))));
   }
 
   /**
@@ -164,12 +174,12 @@ class KnownHistoriesTest {
             1_011_706,
             Fault.HOLE,
             Set.of(Quirk.PHANTOM),
-            new Act.Ask(
+            new Act.ClientRead(
                 121,
                 6_098_285_272L,
                 1,
-                search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber")),
-            new Act.Round(
+                search(SimNames.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber")),
+            new Act.DirectWrite(
                 122, 6_148_851_440L, new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f1")),
             new Act.Transaction(
                 138,
@@ -178,10 +188,10 @@ class KnownHistoriesTest {
                     new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f0"),
                     new SimChange(Kind.ADD, "cn=e3,ou=g0,dc=x", "f1")),
                 false),
-            new Act.Ask(
+            new Act.ClientRead(
                 143,
                 7_154_245_959L,
                 1,
-                search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber"))));
+                search(SimNames.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber"))));
   }
 }

@@ -59,32 +59,33 @@ enum Mutant {
       ReturnTrue.class,
       MethodRef.<SessionGuarantees, List<ReadSource>, Operation>of(SessionGuarantees::admits)),
   /** A session forgets which writes of others it has been shown. */
-  NO_SIGHTINGS(Fault.REPLICA_LAG, Skip.class, io.stoa.replication.MutationTargets.WRITES_SEEN),
+  NO_SEEN_WRITES(Fault.REPLICA_LAG, Skip.class, io.stoa.replication.MutationTargets.WRITES_SEEN),
   /** An entry that was read with few attributes serves requests for others. */
   NO_SELECTIONS(Fault.NONE, ReturnTrue.class, MethodRef.of(AttributeSelection::covers)),
   /** The end of a fill wakes no operation that joined it. */
   NO_WAKING(Fault.NONE, Skip.class, MutationTargets.FILL_END),
   /** The explanation names every search a hit. */
-  NO_TRUE_WORD(Fault.NONE, Found.class, MutationTargets.EXPLANATION_END),
+  FALSE_EXPLANATIONS(Fault.NONE, TrueArgument.class, MutationTargets.EXPLANATION_END),
   /** All identities share one partition. */
   NO_IDENTITIES(
       Fault.NONE, Anonymous.class, MethodRef.of(ClassTable::of), MethodRef.of(ClassTable::peek)),
   /** Two of three identities share one partition. */
   TWO_IDENTITIES_ARE_ONE(
-      Fault.NONE, Promoted.class, MethodRef.of(ClassTable::of), MethodRef.of(ClassTable::peek)),
+      Fault.NONE, ClerkAsAdmin.class, MethodRef.of(ClassTable::of), MethodRef.of(ClassTable::peek)),
   /** A search after a write joins a fill that began before it. */
-  NO_NEW_SEARCHES(Fault.NONE, Earlier.class, MutationTargets.LOOKUP),
+  NO_NEW_SEARCHES(Fault.NONE, EarlierEpoch.class, MutationTargets.LOOKUP),
   /** The first position of a server after a write counts as its last. */
-  NO_PENDING(Fault.NONE, Sooner.class, io.stoa.replication.MutationTargets.WRITE_END),
+  NO_PENDING(Fault.NONE, EarlierTime.class, io.stoa.replication.MutationTargets.WRITE_END),
   /** Fills are not validated against the changes since they began. */
-  NO_RING_SCAN(Fault.NONE, Empty.class, MethodRef.of(ChangeRing::relevantTo)),
+  NO_RING_SCAN(Fault.NONE, EmptyResult.class, MethodRef.of(ChangeRing::relevantTo)),
   /** A server shows at once what its position covers. */
   NO_SETTLING(
       Fault.NONE, ReturnFalse.class, io.stoa.coherence.invalidation.MutationTargets.IS_YOUNG),
   /** A transaction is over when it has settled, however long it takes. */
   NO_TRANSACTIONS(Fault.NONE, ReturnFirst.class, MethodRef.of(CommitTracker::settled)),
   /** A server shows all that its position covers. */
-  POSITIONS_ONLY(Fault.NONE, Believed.class, io.stoa.coherence.invalidation.MutationTargets.JUDGE),
+  POSITIONS_ONLY(
+      Fault.NONE, PositionVerdict.class, io.stoa.coherence.invalidation.MutationTargets.JUDGE),
   /** Views that have ended stay in the index. */
   NO_LEAVING(Fault.NONE, Skip.class, io.stoa.coherence.view.MutationTargets.LEAVE),
   /** A write without an outcome counts as one that has failed. */
@@ -93,7 +94,7 @@ enum Mutant {
   /** A renamed subtree invalidates its top entry alone. */
   NO_SUBTREES(Fault.NONE, Skip.class, MethodRef.of(SubtreeInvalidation::onRenamed)),
   /** A subtree that is empty when it is read was empty when it was renamed. */
-  BELIEVED_LOOKS(
+  TRUSTED_EMPTY_SUBTREES(
       Fault.FEED_SILENT, Skip.class, io.stoa.coherence.view.MutationTargets.SUBTREE_LEFT),
   /** Writes through Stoa are left to the feed. */
   NO_OWN_WRITES(
@@ -109,12 +110,12 @@ enum Mutant {
   /** Every class counts as uniform: the feed's values go to all of its members. */
   ALL_UNIFORM(Fault.NONE, ReturnTrue.class, MethodRef.of(SharingClass::uniform)),
   /** A result is reported as updated in place, and is not. */
-  NO_AMENDING(Fault.NONE, SkipAndAgree.class, MutationTargets.AMENDED);
+  NO_UPDATES_IN_PLACE(Fault.NONE, SkipAndAgree.class, MutationTargets.AMENDED);
 
   /** Constants, as they are copied into the changed method. */
-  private static final String ADMIN = World.ADMIN;
+  private static final String ADMIN = SimNames.ADMIN;
 
-  private static final String CLERK = World.CLERK;
+  private static final String CLERK = SimNames.CLERK;
 
   private static final Set<Mutant> WITHOUT_FEED =
       EnumSet.of(
@@ -124,9 +125,9 @@ enum Mutant {
           NO_LAG,
           NO_SESSIONS,
           NO_SESSIONS_IN_MEMORY,
-          NO_SIGHTINGS,
+          NO_SEEN_WRITES,
           NO_WAKING,
-          NO_TRUE_WORD,
+          FALSE_EXPLANATIONS,
           NO_IDENTITIES,
           TWO_IDENTITIES_ARE_ONE,
           NO_NEW_SEARCHES,
@@ -145,7 +146,7 @@ enum Mutant {
   }
 
   /** Returns the seed of a history that is likely to show the defect, to save time. */
-  long likely() {
+  long likelySeed() {
     return switch (this) {
       case NO_EPOCHS -> 9;
       case NO_SUSPENSION -> 177;
@@ -158,26 +159,26 @@ enum Mutant {
       case NO_NEW_SEARCHES -> 602;
       case NO_PENDING -> 322;
       case NO_UNKNOWN_OUTCOMES -> 118;
-      case BELIEVED_LOOKS -> 2_454;
+      case TRUSTED_EMPTY_SUBTREES -> 2_454;
       case NO_OWN_WRITES -> 45;
       case ALL_UNIFORM -> 10;
-      case NO_AMENDING, NO_SUBTREES -> 61;
+      case NO_UPDATES_IN_PLACE, NO_SUBTREES -> 61;
       default -> 1;
     };
   }
 
   /** Returns the promises that it breaks: the defect counts as found only by one of these. */
-  Set<Kind> breaks() {
+  Set<Kind> brokenPromises() {
     return switch (this) {
       case NO_IDENTITIES, TWO_IDENTITIES_ARE_ONE, ALL_UNIFORM -> EnumSet.of(Kind.LEAK);
       case NO_SESSIONS,
           NO_SESSIONS_IN_MEMORY,
-          NO_SIGHTINGS,
+          NO_SEEN_WRITES,
           NO_PENDING,
           NO_OWN_WRITES,
           NO_UNPLACED ->
           EnumSet.of(Kind.SESSION);
-      case NO_LEASE, NO_TRUE_WORD -> EnumSet.of(Kind.TIME);
+      case NO_LEASE, FALSE_EXPLANATIONS -> EnumSet.of(Kind.TIME);
       case NO_AGE -> EnumSet.of(Kind.STATE, Kind.TIME);
       case NO_LEAVING -> EnumSet.of(Kind.MEMORY);
       case NO_WAKING -> EnumSet.of(Kind.UNANSWERED);
@@ -215,14 +216,15 @@ enum Mutant {
 
     @SuppressWarnings("UnusedVariable") // it is what the method returns
     @Advice.OnMethodExit
-    static void give(@Advice.Argument(0) long given, @Advice.Return(readOnly = false) long result) {
+    static void returnFirst(
+        @Advice.Argument(0) long given, @Advice.Return(readOnly = false) long result) {
       result = given;
     }
   }
 
   /** Code that is put behind a method. Stateless. */
-  static final class Empty {
-    private Empty() {}
+  static final class EmptyResult {
+    private EmptyResult() {}
 
     @SuppressWarnings("UnusedVariable") // it is what the method returns
     @Advice.OnMethodExit
@@ -233,8 +235,8 @@ enum Mutant {
   }
 
   /** Code that is put before a method. Stateless. */
-  static final class Found {
-    private Found() {}
+  static final class TrueArgument {
+    private TrueArgument() {}
 
     @SuppressWarnings("UnusedVariable") // it is what the method is given
     @Advice.OnMethodEnter
@@ -244,8 +246,8 @@ enum Mutant {
   }
 
   /** Code that is put before a method. Stateless. */
-  static final class Promoted {
-    private Promoted() {}
+  static final class ClerkAsAdmin {
+    private ClerkAsAdmin() {}
 
     @SuppressWarnings("UnusedVariable") // it is what the method is given
     @Advice.OnMethodEnter
@@ -255,8 +257,8 @@ enum Mutant {
   }
 
   /** Code that is put before a method. Stateless. */
-  static final class Earlier {
-    private Earlier() {}
+  static final class EarlierEpoch {
+    private EarlierEpoch() {}
 
     @SuppressWarnings("UnusedVariable") // it is what the method is given
     @Advice.OnMethodEnter
@@ -268,8 +270,8 @@ enum Mutant {
   }
 
   /** Code that is put before a method. Stateless. */
-  static final class Sooner {
-    private Sooner() {}
+  static final class EarlierTime {
+    private EarlierTime() {}
 
     @SuppressWarnings("UnusedVariable") // it is what the method is given
     @Advice.OnMethodEnter
@@ -279,8 +281,8 @@ enum Mutant {
   }
 
   /** Code that is put behind a method. Stateless. */
-  static final class Believed {
-    private Believed() {}
+  static final class PositionVerdict {
+    private PositionVerdict() {}
 
     @SuppressWarnings("UnusedVariable") // it is what the method returns
     @Advice.OnMethodExit

@@ -13,22 +13,22 @@ import java.util.stream.Stream;
  * What came of one history. Immutable.
  *
  * @param hits how many of its reads were answered from memory
- * @param amended how often what is in memory was changed in place
+ * @param updatesInPlace how often what is in memory was changed in place
  */
-record Outcome(Recording recording, List<Violation> violations, long hits, long amended) {
+record Outcome(Recording recording, List<Violation> violations, long hits, long updatesInPlace) {
   /** The same with what has become of what rests on the feed. */
   Outcome and(SimDomain realm) {
     List<Violation> all = Stream.concat(violations.stream(), realm.leaks().stream()).toList();
-    return new Outcome(recording, all, hits, realm.amendments());
+    return new Outcome(recording, all, hits, realm.updates());
   }
 
   /** How many are told of as being in memory; of the others it was not asked. */
-  long told() {
+  long claimedHits() {
     return claims().filter(claim -> !claim.equals(Claim.NONE)).count();
   }
 
   /** How many of these rest on a feed. */
-  long leased() {
+  long leasedHits() {
     return claims().filter(Claim::leased).count();
   }
 

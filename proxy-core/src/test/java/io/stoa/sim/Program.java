@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.sim.Draws.Stream;
+import io.stoa.sim.StatelessRandom.Stream;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -81,7 +81,7 @@ record Program(
    * @param all of which there are a few
    */
   static Program of(long seed, List<Fault> faults, List<Quirk> all) {
-    SplittableRandom random = new Draws(seed).of(Stream.SETUP, 1);
+    SplittableRandom random = new StatelessRandom(seed).of(Stream.SETUP, 1);
     Fault fault = faults.get(random.nextInt(faults.size()));
     Set<Quirk> quirks = EnumSet.noneOf(Quirk.class);
     int count = random.nextInt(MOST_QUIRKS + 1);
@@ -114,8 +114,8 @@ record Program(
     return new Program(seed, fault, others, setting, kept, script);
   }
 
-  Draws draws() {
-    return new Draws(seed);
+  StatelessRandom draws() {
+    return new StatelessRandom(seed);
   }
 
   Program with(boolean replica) {
@@ -147,7 +147,7 @@ record Program(
   /** The same with two servers, and with something that goes wrong. */
   Program harder() {
     List<Fault> faults = fed() ? Fault.WITH_FEED : Fault.WITHOUT_FEED;
-    int drawn = new Draws(seed).of(Stream.SETUP, 2).nextInt(1, faults.size());
+    int drawn = new StatelessRandom(seed).of(Stream.SETUP, 2).nextInt(1, faults.size());
     return with(true).with(fault == Fault.NONE ? faults.get(drawn) : fault);
   }
 
@@ -164,7 +164,7 @@ record Program(
     kept.forEach(
         number -> {
           Act written = script.get(number);
-          acts.add(written == null ? Acts.of(draws(), number, fed()) : written);
+          acts.add(written == null ? ActGenerator.of(draws(), number, fed()) : written);
         });
     return acts;
   }

@@ -25,7 +25,7 @@ enum Quirk {
   /** Some changes are told twice. */
   DUPLICATE,
   /** Of a subtree that is renamed each entry is told, and not just its top. */
-  SUBTREE_RENAME_TELLS_ALL,
+  SUBTREE_RENAME_REPORTS_ALL,
   /** At the end of a refresh those that are still there are not named, as if there were none. */
   PRESENT_WITHOUT_LIST,
   /** Nothing is told of one of the subtrees. */

@@ -21,7 +21,7 @@ public final class Replay {
   private Replay() {}
 
   /** What the command line names; by default the first history, as a whole. */
-  static Program named() {
+  static Program configured() {
     Program all = program(Long.getLong(SEED, 1), Boolean.getBoolean(FEED));
     String kept = System.getProperty(KEEP, "");
     String fault = System.getProperty(FAULT, "");
@@ -53,10 +53,10 @@ public final class Replay {
   /** What is wrong with a history, shrunk, and how to see it again; empty if nothing is. */
   static String of(Program program) {
     List<Violation> violations = new Simulation(program).run().violations();
-    return violations.isEmpty() ? "" : told(Shrinker.shrink(program, violations.get(0).kind()));
+    return violations.isEmpty() ? "" : report(Shrinker.shrink(program, violations.get(0).kind()));
   }
 
-  static String told(Program program) {
+  static String report(Program program) {
     List<Violation> violations = new Simulation(program).run().violations();
     String kept = program.kept().stream().map(String::valueOf).collect(Collectors.joining(","));
     String quirks = program.quirks().stream().map(Quirk::name).collect(Collectors.joining(","));

@@ -27,7 +27,7 @@ final class Shrinker {
   static Program shrink(
       Program program, Function<Program, List<Violation>> run, Violation.Kind kind) {
     Search search = new Search(run, kind);
-    return search.smallest(search.calm(program));
+    return search.smallest(search.withoutFaults(program));
   }
 
   /** One search, which ends after so many runs. Thread-confined. */
@@ -47,18 +47,18 @@ final class Shrinker {
     }
 
     /** Leaves out what goes wrong, the replica, and how servers behave, one by one. */
-    Program calm(Program program) {
-      Program small = either(program.with(Fault.NONE), program);
-      small = either(small.with(false), small);
+    Program withoutFaults(Program program) {
+      Program small = smallerIfBroken(program.with(Fault.NONE), program);
+      small = smallerIfBroken(small.with(false), small);
       for (Quirk quirk : program.quirks()) {
         Set<Quirk> fewer = new TreeSet<>(small.quirks());
         fewer.remove(quirk);
-        small = either(small.with(fewer), small);
+        small = smallerIfBroken(small.with(fewer), small);
       }
       return small;
     }
 
-    private Program either(Program less, Program program) {
+    private Program smallerIfBroken(Program less, Program program) {
       return breaks(less) ? less : program;
     }
 

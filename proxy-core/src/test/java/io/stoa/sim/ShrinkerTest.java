@@ -24,7 +24,7 @@ class ShrinkerTest {
   }
 
   @Test
-  void whatIsNotNeededIsLeftOut() {
+  void unneededPartsAreRemoved() {
     Program program =
         Program.of(1).with(Fault.REPLICA_LAG).with(EnumSet.allOf(Quirk.class)).with(true);
     Program small = Shrinker.shrink(program, broken(Fault.NONE), Kind.STATE);
@@ -35,7 +35,7 @@ class ShrinkerTest {
   }
 
   @Test
-  void whatIsNeededStays() {
+  void neededPartsAreKept() {
     Program program = Program.of(1).with(Fault.REPLICA_LAG);
     Program small = Shrinker.shrink(program, broken(Fault.REPLICA_LAG), Kind.STATE);
     assertThat(small.kept()).isEqualTo(NEEDED);
@@ -43,7 +43,7 @@ class ShrinkerTest {
   }
 
   @Test
-  void anotherViolationDoesNotCount() {
+  void aDifferentViolationKeepsAllActs() {
     Program program = Program.of(1);
     Program small = Shrinker.shrink(program, broken(Fault.NONE), Kind.LEAK);
     assertThat(small.kept()).isEqualTo(program.kept());
@@ -51,7 +51,7 @@ class ShrinkerTest {
 
   /** What is left out changes nothing of what is left. */
   @Test
-  void anActIsTheSameInAnyCompany() {
+  void removingActsDoesNotAlterTheOthers() {
     Program all = Program.of(7);
     assertThat(all.only(NEEDED).acts())
         .isEqualTo(all.acts().stream().filter(act -> NEEDED.contains(act.number())).toList());

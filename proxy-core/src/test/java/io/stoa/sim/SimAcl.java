@@ -41,23 +41,24 @@ record SimAcl(int number) {
   /** What somebody may see of a tree. */
   Clearance of(String identity, SimTree tree) {
     return switch (identity) {
-      case World.ADMIN -> ALL;
-      case World.FEED -> new Clearance(true, World.HIDDEN_FROM_FEED);
-      case World.CLERK -> clerk(tree);
-      default -> new Clearance(false, World.container((number + 2) % World.HOMES));
+      case SimNames.ADMIN -> ALL;
+      case SimNames.FEED -> new Clearance(true, SimNames.HIDDEN_FROM_FEED);
+      case SimNames.CLERK -> clerk(tree);
+      default ->
+          new Clearance(false, SimNames.container((number + 2) % SimNames.PRESENT_CONTAINERS));
     };
   }
 
   private Clearance clerk(SimTree tree) {
     boolean phones =
-        number == BY_GROUP ? tree.isMember(World.group(0), World.CLERK) : number % 2 == 1;
-    return new Clearance(phones, number % 3 == 1 ? World.container(0) : "");
+        number == BY_GROUP ? tree.isMember(SimNames.group(0), SimNames.CLERK) : number % 2 == 1;
+    return new Clearance(phones, number % 3 == 1 ? SimNames.container(0) : "");
   }
 
   /** Whether they hide from somebody what was shown to him, whatever is in which group. */
   boolean hides(String identity, String dn, String shown) {
     Clearance most =
-        number == BY_GROUP && identity.equals(World.CLERK) ? ALL : of(identity, SimTree.NOTHING);
+        number == BY_GROUP && identity.equals(SimNames.CLERK) ? ALL : of(identity, SimTree.NOTHING);
     return most.hides(dn) || (!most.phones() && shown.contains(SimTree.PHONE));
   }
 }

@@ -9,7 +9,7 @@ import io.stoa.ldap.protocol.FilterNode;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import io.stoa.sim.Draws.Stream;
+import io.stoa.sim.StatelessRandom.Stream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -36,35 +36,35 @@ final class SimAudit {
   /** With which all is asked that no client asks; the first client of a history has it, too. */
   private static final int MESSAGE_ID = 1;
 
-  private final CacheMaintenance upkeep;
+  private final CacheMaintenance maintenance;
 
-  SimAudit(VirtualTime time, Draws draws, Caches caches) {
+  SimAudit(VirtualTime time, StatelessRandom draws, Caches caches) {
     VirtualLoop loop = new VirtualLoop(time, draws.of(Stream.LOOP, LOOP));
-    this.upkeep = new CacheMaintenance(caches, SimClient.DECODER, SimDomain.STALENESS, loop);
+    this.maintenance = new CacheMaintenance(caches, SimClient.DECODER, SimDomain.STALENESS, loop);
   }
 
   /** Clients live on a loop. */
-  void place(VirtualLoop loop, CacheStage stage, List<ClientSession> clients) {
-    upkeep.addEventLoop(loop, stage, () -> clients);
+  void addEventLoop(VirtualLoop loop, CacheStage stage, List<ClientSession> clients) {
+    maintenance.addEventLoop(loop, stage, () -> clients);
   }
 
   /** Begins to compare all that is in memory. */
   void verify() {
-    upkeep.verify();
+    maintenance.verify();
   }
 
   /** What it has found. */
   MaintenanceStatus status() {
-    return upkeep.status();
+    return maintenance.status();
   }
 
   /** Whether no client asks for it. */
-  static boolean asks(Operation operation) {
+  static boolean isOwnRequest(Operation operation) {
     return operation.messageId() == MESSAGE_ID && operation.needsOneServer();
   }
 
   /** What it asks for. */
-  static SimSearch question(Operation operation) {
+  static SimSearch requestOf(Operation operation) {
     if (!(operation.request().op() instanceof SearchOp search)) {
       throw new AssertionError("only what is found is compared");
     }

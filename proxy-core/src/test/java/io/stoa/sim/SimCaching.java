@@ -23,7 +23,7 @@ final class SimCaching {
   /** Who sees all is given what the account of the feed is given. */
   private static final Declaration ADMINS =
       new Declaration(
-          "admins", List.of(World.ADMIN), List.of(), World.SUFFIX, Attributes.ALL, true);
+          "admins", List.of(SimNames.ADMIN), List.of(), SimNames.SUFFIX, Attributes.ALL, true);
 
   private final SharingConfig sharing;
   private final boolean compared;

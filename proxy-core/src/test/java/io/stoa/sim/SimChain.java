@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The chain of one loop. Event-loop confined.
  *
- * @param realm what answers rest on; null if there is no feed
+ * @param domain what answers rest on; null if there is no feed
  */
-record SimChain(CacheStage first, @Nullable SimDomain realm) {
+record SimChain(CacheStage first, @Nullable SimDomain domain) {
   /** What Stoa tells of an answer that it has in memory. */
   Claim claim(Operation operation) {
     Explanation explanation = first.explain(operation);
     if (explanation.answer() != Explanation.Answer.HIT) {
       return Claim.NONE;
     }
-    if (realm != null && explanation.isHeldByFeed()) {
-      return new Claim(realm.asOf(), true);
+    if (domain != null && explanation.isHeldByFeed()) {
+      return new Claim(domain.asOf(), true);
     }
     long age = explanation.ageMillis().orElse(0) * Faults.MILLIS;
     return new Claim(operation.receivedNanos() - age, false);

@@ -30,20 +30,21 @@ final class SimClient {
   static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
 
   /** Of one in so many requests Stoa is asked before what it has in memory. */
-  private static final int CURIOUS = 3;
+  private static final int EXPLAIN_EVERY = 3;
 
   private final VirtualTime time;
   private final VirtualLoop loop;
   private final SimChain chain;
-  private final Notes notes;
+  private final SimRequestLog requestLog;
   private final InternalSession session;
   private final Map<Integer, Operation> open = new HashMap<>();
 
-  SimClient(VirtualTime time, VirtualLoop loop, SimChain chain, Notes notes, String identity) {
+  SimClient(
+      VirtualTime time, VirtualLoop loop, SimChain chain, SimRequestLog notes, String identity) {
     this.time = time;
     this.loop = loop;
     this.chain = chain;
-    this.notes = notes;
+    this.requestLog = notes;
     ClientIdentity who =
         identity.isEmpty()
             ? ClientIdentity.ANONYMOUS
@@ -57,24 +58,26 @@ final class SimClient {
   }
 
   /** What is asked now may wait in front of a loop that stands still. */
-  void ask(int messageId, Question question) {
+  void read(int messageId, SimRequest question) {
     long invoked = time.now();
     loop.execute(
         () -> {
           RawRequest request = question.request();
-          boolean curious = messageId % CURIOUS == 0;
-          Claim claim = curious ? claim(operation(messageId, request, invoked, Nobody::new)) : null;
-          notes.asked(messageId, new Notes.Asked(question, invoked, time.now(), claim));
-          send(operation(messageId, request, invoked, Answer::new));
+          boolean curious = messageId % EXPLAIN_EVERY == 0;
+          Claim claim =
+              curious ? claim(operation(messageId, request, invoked, NoAnswerSink::new)) : null;
+          requestLog.onRead(
+              messageId, new SimRequestLog.ReadRequest(question, invoked, time.now(), claim));
+          send(operation(messageId, request, invoked, AnswerSink::new));
         });
   }
 
-  void tell(int messageId, String identity, SimChange change) {
+  void write(int messageId, String identity, SimChange change) {
     long invoked = time.now();
     loop.execute(
         () -> {
-          notes.told(messageId, identity, change);
-          send(operation(messageId, change.request(), invoked, Answer::new));
+          requestLog.onWrite(messageId, identity, change);
+          send(operation(messageId, change.request(), invoked, AnswerSink::new));
         });
   }
 
@@ -107,8 +110,8 @@ final class SimClient {
   }
 
   /** Takes no answer: none is due. Event-loop confined. */
-  private static class Nobody extends InternalSink {
-    Nobody(Operation operation) {
+  private static class NoAnswerSink extends InternalSink {
+    NoAnswerSink(Operation operation) {
       super(operation);
     }
 
@@ -139,11 +142,11 @@ final class SimClient {
   }
 
   /** Takes one answer. Event-loop confined. */
-  private final class Answer extends Nobody {
+  private final class AnswerSink extends NoAnswerSink {
     private final int messageId;
     private final Map<String, String> entries = new TreeMap<>();
 
-    Answer(Operation operation) {
+    AnswerSink(Operation operation) {
       super(operation);
       this.messageId = operation.messageId();
     }
@@ -174,7 +177,7 @@ final class SimClient {
     public void complete(byte[] op) {
       if (end()) {
         open.remove(messageId);
-        notes.answered(messageId, time.now(), LdapResult.codeOf(op), entries);
+        requestLog.onAnswered(messageId, time.now(), LdapResult.codeOf(op), entries);
       }
     }
 
@@ -182,14 +185,14 @@ final class SimClient {
     public void reject(Rejection reason) {
       if (end()) {
         open.remove(messageId);
-        notes.refused(messageId, time.now(), reason);
+        requestLog.onRefused(messageId, time.now(), reason);
       }
     }
 
     @Override
     public void abandoned() {
       open.remove(messageId);
-      notes.abandoned(messageId);
+      requestLog.onAbandoned(messageId);
     }
   }
 }

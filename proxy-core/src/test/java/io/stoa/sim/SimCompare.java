@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A compare. Immutable. */
 record SimCompare(String identity, String base, String attribute, String value)
-    implements Question {
+    implements SimRequest {
   private static final int COMPARE_FALSE = 5;
   private static final int COMPARE_TRUE = 6;
   private static final int NO_SUCH_ATTRIBUTE = 16;

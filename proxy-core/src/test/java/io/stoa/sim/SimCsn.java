@@ -46,14 +46,15 @@ final class SimCsn {
 
   /** The number of the changes of which a position tells. */
   static int number(Position position) {
-    String mark = position.mark(World.SUFFIX + "#" + SID);
+    String mark = position.mark(SimNames.SUFFIX + "#" + SID);
     return mark == null ? -1 : Integer.parseInt(mark.substring(15, 21));
   }
 
   /** How far a server has got that has all up to a number. */
   static Position position(int number) {
     return Position.of(
-        Map.of(World.SUFFIX + "#" + SID, text(number), World.SUFFIX + "#" + FORMER_SID, FORMER));
+        Map.of(
+            SimNames.SUFFIX + "#" + SID, text(number), SimNames.SUFFIX + "#" + FORMER_SID, FORMER));
   }
 
   /** The values of contextCSN, as a cookie has them. */

@@ -56,8 +56,8 @@ final class SimDirectory {
   }
 
   /** Other access rules hold from now on, everywhere. */
-  void rule(int number) {
-    timeline.rule(new SimAcl(number), time.now());
+  void setRules(int number) {
+    timeline.addRules(new SimAcl(number), time.now());
   }
 
   /**
@@ -71,7 +71,7 @@ final class SimDirectory {
       return;
     }
     SimTree before = timeline.tree(timeline.newest());
-    SimTree.Changed changed = before.with(change, csn + 1, repairs());
+    SimTree.Changed changed = before.with(change, csn + 1, hasRefint());
     if (changed.code() == 0) {
       SimCommit commit = next(change, before, changed.tree());
       show(commit, changed.tree());
@@ -87,9 +87,10 @@ final class SimDirectory {
    * A change by which one of the containers gets the name that is free: as soon as that is done
    * somebody takes away what is in it.
    */
-  SimChange emptied(int which) {
+  SimChange renameAndEmpty(int which) {
     SimTree now = timeline.tree(timeline.newest());
-    List<String> names = IntStream.range(0, World.CONTAINERS).mapToObj(World::container).toList();
+    List<String> names =
+        IntStream.range(0, SimNames.CONTAINERS).mapToObj(SimNames::container).toList();
     List<String> there = names.stream().filter(name -> now.get(name) != null).toList();
     List<String> free = names.stream().filter(name -> now.get(name) == null).toList();
     SimChange rename =
@@ -104,7 +105,8 @@ final class SimDirectory {
     SimTree now = timeline.tree(timeline.newest());
     List<String> there = now.entries().keySet().stream().filter(dn -> dn.endsWith(below)).toList();
     for (String dn : there) {
-      String elsewhere = dn.substring(0, dn.length() - container.length()) + other(now, container);
+      String elsewhere =
+          dn.substring(0, dn.length() - container.length()) + otherContainer(now, container);
       write(
           new SimChange(SimChange.Kind.RENAME, dn, elsewhere),
           code -> {
@@ -115,15 +117,15 @@ final class SimDirectory {
     }
   }
 
-  private static String other(SimTree tree, String container) {
-    return IntStream.range(0, World.CONTAINERS)
-        .mapToObj(World::container)
+  private static String otherContainer(SimTree tree, String container) {
+    return IntStream.range(0, SimNames.CONTAINERS)
+        .mapToObj(SimNames::container)
         .filter(name -> !name.equals(container) && tree.get(name) != null)
         .findFirst()
-        .orElse(World.SUFFIX);
+        .orElse(SimNames.SUFFIX);
   }
 
-  private boolean repairs() {
+  private boolean hasRefint() {
     return faults.has(Quirk.HIDDEN_REFINT);
   }
 
@@ -183,7 +185,7 @@ final class SimDirectory {
     boolean whole = !abort;
     for (SimChange change : changes) {
       SimTree.Changed changed =
-          trees.get(trees.size() - 1).with(change, csn + trees.size(), repairs());
+          trees.get(trees.size() - 1).with(change, csn + trees.size(), hasRefint());
       if (changed.code() != 0) {
         whole = false;
         break;
@@ -204,7 +206,7 @@ final class SimDirectory {
       csn++;
       commits.add(commit(changes.get(i - 1), trees.get(i - 1), trees.get(i), state + i, false));
     }
-    commits.forEach(timeline.notices()::announced);
+    commits.forEach(timeline.notices()::onAnnounced);
     commits.forEach(this::announce);
     busyUntil = time.now() + faults.notice(csn);
     busy = true;
@@ -222,7 +224,7 @@ final class SimDirectory {
       SimTree tree = trees.get(i);
       int state = timeline.undo(new Undone(changes.get(i - 1), tree));
       SimCommit commit = commit(changes.get(i - 1), trees.get(i - 1), tree, state, true);
-      timeline.notices().announced(commit);
+      timeline.notices().onAnnounced(commit);
       announce(commit);
       replicate(commit);
     }

@@ -16,19 +16,24 @@ import org.junit.jupiter.api.Test;
 /** The directory of the simulator does what was seen of OpenLDAP. */
 class SimDirectoryTest {
   private static final long LONG = 5_000 * Faults.MILLIS;
-  private static final String SOMEBODY = World.person(0, 0);
-  private static final SimChange CHANGE = new SimChange(Kind.MODIFY, SOMEBODY, "new");
+  private static final String PERSON = SimNames.person(0, 0);
+  private static final SimChange CHANGE = new SimChange(Kind.MODIFY, PERSON, "new");
   private static final SimChange IMPOSSIBLE = new SimChange(Kind.DELETE, "cn=no,dc=x", "");
 
-  private final VirtualTime time = new VirtualTime(new Draws(1));
-  private final List<SimCommit> told = new ArrayList<>();
+  private final VirtualTime time = new VirtualTime(new StatelessRandom(1));
+  private final List<SimCommit> commits = new ArrayList<>();
   private SimDirectory directory;
 
   private void directory(Quirk... quirks) {
     Faults faults =
-        new Faults(new Draws(2), Fault.NONE, Set.of(quirks), VirtualTime.START, VirtualTime.START);
+        new Faults(
+            new StatelessRandom(2),
+            Fault.NONE,
+            Set.of(quirks),
+            VirtualTime.START,
+            VirtualTime.START);
     directory = new SimDirectory(time, faults, SimTree.FIRST, true);
-    directory.primary().whenAnnounced(told::add);
+    directory.primary().whenAnnounced(commits::add);
   }
 
   private SimServer replica() {
@@ -37,7 +42,7 @@ class SimDirectoryTest {
 
   private String flag(SimServer server) {
     SimSearch search =
-        new SimSearch(World.ADMIN, SOMEBODY, 0, "(objectClass=*)", List.of(SimTree.FLAG));
+        new SimSearch(SimNames.ADMIN, PERSON, 0, "(objectClass=*)", List.of(SimTree.FLAG));
     return server.answer(search, time.now()).entries().toString();
   }
 
@@ -69,7 +74,7 @@ class SimDirectoryTest {
   void aTransactionIsAnnouncedBeforeItIsRead() {
     directory(Quirk.EARLY_NOTICE);
     directory.transaction(List.of(CHANGE), false);
-    assertThat(told).hasSize(1);
+    assertThat(commits).hasSize(1);
     assertThat(directory.primary().position()).isEqualTo(SimCsn.position(1));
     assertThat(flag(directory.primary())).doesNotContain("new");
     assertThat(after(() -> flag(directory.primary()).contains("new")))
@@ -78,11 +83,11 @@ class SimDirectoryTest {
 
   /** Whoever writes meanwhile has to wait. */
   @Test
-  void oneIsWrittenAtATime() {
+  void writesWaitForARunningTransaction() {
     directory(Quirk.EARLY_NOTICE);
     directory.transaction(List.of(CHANGE), false);
-    assertThat(write(new SimChange(Kind.MODIFY, SOMEBODY, "newer"))).isZero();
-    assertThat(told).hasSize(2);
+    assertThat(write(new SimChange(Kind.MODIFY, PERSON, "newer"))).isZero();
+    assertThat(commits).hasSize(2);
     assertThat(flag(directory.primary())).contains("newer");
   }
 
@@ -92,41 +97,41 @@ class SimDirectoryTest {
     directory.transaction(List.of(CHANGE, IMPOSSIBLE), false);
     directory.transaction(List.of(CHANGE), true);
     time.runUntil(time.now() + LONG);
-    assertThat(told).isEmpty();
+    assertThat(commits).isEmpty();
     assertThat(flag(directory.primary())).doesNotContain("new");
   }
 
   /** Its prefix is announced, and a replica keeps it until the entry is written again. */
   @Test
-  void anAbortedTransactionLeavesReplicasApart() {
+  void anAbortedTransactionMakesReplicasDiverge() {
     directory(Quirk.PHANTOM);
     directory.transaction(List.of(CHANGE, IMPOSSIBLE), false);
     time.runUntil(time.now() + LONG);
-    assertThat(told).hasSize(1).allMatch(SimCommit::undone);
+    assertThat(commits).hasSize(1).allMatch(SimCommit::undone);
     assertThat(flag(directory.primary())).doesNotContain("new");
     assertThat(flag(replica())).contains("new");
     assertThat(replica().position()).isEqualTo(directory.primary().position());
-    assertThat(write(new SimChange(Kind.MODIFY, SOMEBODY, "healed"))).isZero();
+    assertThat(write(new SimChange(Kind.MODIFY, PERSON, "healed"))).isZero();
     assertThat(flag(replica())).contains("healed").isEqualTo(flag(directory.primary()));
   }
 
   @Test
-  void whoIsInAGroupChangesWithoutAWord() {
+  void memberOfChangesWithoutANotice() {
     directory();
     Entry before = entry();
-    assertThat(write(new SimChange(Kind.JOIN, World.group(0), SOMEBODY))).isZero();
-    assertThat(told)
+    assertThat(write(new SimChange(Kind.JOIN, SimNames.group(0), PERSON))).isZero();
+    assertThat(commits)
         .extracting(SimCommit::uuid)
         .doesNotContain(before.getAttributeValue("entryUUID"));
-    assertThat(entry().getAttributeValue(SimGroups.MEMBER_OF)).isEqualTo(World.group(0));
+    assertThat(entry().getAttributeValue(SimGroups.MEMBER_OF)).isEqualTo(SimNames.group(0));
     assertThat(entry().getAttributeValue(SimTree.CSN))
         .isEqualTo(before.getAttributeValue(SimTree.CSN));
-    assertThat(write(new SimChange(Kind.LEAVE, World.group(0), SOMEBODY))).isZero();
+    assertThat(write(new SimChange(Kind.LEAVE, SimNames.group(0), PERSON))).isZero();
     assertThat(entry()).isEqualTo(before);
   }
 
   private Entry entry() {
-    return entry(SOMEBODY);
+    return entry(PERSON);
   }
 
   private Entry entry(String dn) {
@@ -135,38 +140,38 @@ class SimDirectoryTest {
   }
 
   @Test
-  void aGroupIsPutRightWithoutAWord() {
+  void refintRepairsAGroupWithoutANotice() {
     directory(Quirk.HIDDEN_REFINT);
-    String group = World.group(0);
-    String other = World.person(0, 1);
-    assertThat(write(new SimChange(Kind.JOIN, group, SOMEBODY))).isZero();
+    String group = SimNames.group(0);
+    String other = SimNames.person(0, 1);
+    assertThat(write(new SimChange(Kind.JOIN, group, PERSON))).isZero();
     int csn = SimCsn.entryNumber(entry(group));
-    assertThat(write(new SimChange(Kind.RENAME, SOMEBODY, other))).isZero();
+    assertThat(write(new SimChange(Kind.RENAME, PERSON, other))).isZero();
     assertThat(entry(group).getAttributeValues(SimGroups.MEMBER)).contains(other);
     assertThat(write(new SimChange(Kind.DELETE, other, ""))).isZero();
-    assertThat(entry(group).getAttributeValues(SimGroups.MEMBER)).containsExactly(World.ADMIN);
+    assertThat(entry(group).getAttributeValues(SimGroups.MEMBER)).containsExactly(SimNames.ADMIN);
     assertThat(SimCsn.entryNumber(entry(group))).isEqualTo(csn);
-    assertThat(told).hasSize(3);
+    assertThat(commits).hasSize(3);
   }
 
   @Test
   void aSubtreeThatIsRenamedIsOneChange() {
     directory();
-    String there = World.container(World.HOMES);
-    assertThat(write(new SimChange(Kind.RENAME, World.container(0), there))).isZero();
-    assertThat(told).hasSize(1);
+    String there = SimNames.container(SimNames.PRESENT_CONTAINERS);
+    assertThat(write(new SimChange(Kind.RENAME, SimNames.container(0), there))).isZero();
+    assertThat(commits).hasSize(1);
     SimTree tree = directory.timeline().tree(directory.primary().state());
-    Entry child = tree.get(World.person(0, World.HOMES));
+    Entry child = tree.get(SimNames.person(0, SimNames.PRESENT_CONTAINERS));
     assertThat(SimCsn.entryNumber(child)).isZero();
-    assertThat(tree.get(SOMEBODY)).isNull();
+    assertThat(tree.get(PERSON)).isNull();
   }
 
   @Test
-  void whatIsPendingHoldsThePositionBack() {
+  void aPendingWriteHoldsThePositionBack() {
     directory(Quirk.PENDING_CSN);
     int late = 0;
     for (int i = 1; i <= 20; i++) {
-      directory.write(new SimChange(Kind.MODIFY, SOMEBODY, "n" + i), code -> {});
+      directory.write(new SimChange(Kind.MODIFY, PERSON, "n" + i), code -> {});
       late += SimCsn.number(directory.primary().position()) < i ? 1 : 0;
       time.runUntil(time.now() + 20 * Faults.MILLIS);
       assertThat(SimCsn.number(directory.primary().position())).isEqualTo(i);
@@ -178,34 +183,34 @@ class SimDirectoryTest {
   void accessRulesHoldFromWhenTheyChange() {
     directory();
     SimSearch search =
-        new SimSearch(World.CLERK, SOMEBODY, 0, "(objectClass=*)", List.of(SimTree.PHONE));
-    assertThat(shown(search)).doesNotContain(SimTree.PHONE);
-    directory.rule(3);
-    assertThat(shown(search)).contains(SimTree.PHONE);
-    directory.rule(SimAcl.BY_GROUP);
-    assertThat(shown(search)).doesNotContain(SimTree.PHONE);
-    assertThat(write(new SimChange(Kind.JOIN, World.group(0), World.CLERK))).isZero();
-    assertThat(shown(search)).contains(SimTree.PHONE);
+        new SimSearch(SimNames.CLERK, PERSON, 0, "(objectClass=*)", List.of(SimTree.PHONE));
+    assertThat(feedReadsEntry(search)).doesNotContain(SimTree.PHONE);
+    directory.setRules(3);
+    assertThat(feedReadsEntry(search)).contains(SimTree.PHONE);
+    directory.setRules(SimAcl.BY_GROUP);
+    assertThat(feedReadsEntry(search)).doesNotContain(SimTree.PHONE);
+    assertThat(write(new SimChange(Kind.JOIN, SimNames.group(0), SimNames.CLERK))).isZero();
+    assertThat(feedReadsEntry(search)).contains(SimTree.PHONE);
   }
 
-  private String shown(SimSearch search) {
+  private String feedReadsEntry(SimSearch search) {
     return directory.primary().answer(search, time.now()).entries().toString();
   }
 
   /** The identity of the feed is shown UUIDs and CSNs, and nothing of what is hidden from it. */
   @Test
-  void theFeedReadsAsItself() {
+  void theFeedAccountSeesNoHiddenEntries() {
     directory(Quirk.HIDDEN_SUBTREE);
     Faults faults =
         new Faults(
-            new Draws(2),
+            new StatelessRandom(2),
             Fault.NONE,
             Set.of(Quirk.HIDDEN_SUBTREE),
             VirtualTime.START,
             VirtualTime.START);
     SimReader reader = new SimReader(time, faults, directory.primary(), Runnable::run);
-    assertThat(read(reader, SOMEBODY)).contains(SimTree.UUID).contains(SimTree.CSN);
-    assertThat(read(reader, World.person(1, 1))).isEmpty();
+    assertThat(read(reader, PERSON)).contains(SimTree.UUID).contains(SimTree.CSN);
+    assertThat(read(reader, SimNames.person(1, 1))).isEmpty();
   }
 
   private String read(SimReader reader, String dn) {

@@ -25,7 +25,7 @@ import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OwnChange;
-import io.stoa.sim.Draws.Stream;
+import io.stoa.sim.StatelessRandom.Stream;
 import io.stoa.sim.check.Violation;
 import java.time.Duration;
 import java.util.Collection;
@@ -53,7 +53,7 @@ final class SimDomain implements CoherenceDomains {
       new Bounds(Duration.ofMillis(600), 3, Duration.ofMillis(500), 8 << 10);
 
   private static final int LIMIT = 1_000;
-  private static final int ASKING = 7;
+  private static final int POSITION_STREAM = 7;
 
   /** The number of the loop that does not wait for the realm's. */
   private static final int FREE_LOOP = 3;
@@ -61,8 +61,8 @@ final class SimDomain implements CoherenceDomains {
   private final VirtualLoop loop;
   private final SimNotices notices;
   private final Bounds ring;
-  private final SimServer home;
-  private final SimPositions positions;
+  private final SimServer primary;
+  private final SimPositionReader positions;
   private final SimFeed feed;
   private final CoherenceLease lease = new CoherenceLease(STALENESS, () -> MARGIN);
   private final CoherenceDomain domain;
@@ -71,16 +71,17 @@ final class SimDomain implements CoherenceDomains {
 
   SimDomain(VirtualTime time, Faults faults, SimDirectory directory, VirtualLoop loop) {
     this.loop = loop;
-    this.home = directory.primary();
+    this.primary = directory.primary();
     this.notices = directory.timeline().notices();
-    notices.begin(time, faults);
+    notices.start(time, faults);
     this.ring = faults.draws().seed() % 3 == 0 ? SMALL : DomainConfig.RING;
-    SyncContext terms = new SyncContext(World.SUFFIX, LIMIT, type -> false, new Rules(), time::now);
+    SyncContext terms =
+        new SyncContext(SimNames.SUFFIX, LIMIT, type -> false, new Rules(), time::now);
     RightsWatermark watermark =
-        new RightsWatermark(RIGHTS, DomainConfig.SETTLE, this::shown, time::now);
+        new RightsWatermark(RIGHTS, DomainConfig.SETTLE, this::committedUntil, time::now);
     DomainConfig config =
         new DomainConfig(
-            World.SUFFIX,
+            SimNames.SUFFIX,
             terms.rules()::name,
             terms.secret(),
             DomainConfig.SETTLE,
@@ -98,16 +99,17 @@ final class SimDomain implements CoherenceDomains {
                 time::now,
                 new FreshnessGuarantee(lease::isLive, lease::hasReached, null),
                 lease::onApplied,
-                new SimReader(time, faults, home, loop)),
-            new ChangeRules(watermark, () -> derived, () -> RightsGroups.NONE, World.SUFFIX));
+                new SimReader(time, faults, primary, loop)),
+            new ChangeRules(watermark, () -> derived, () -> RightsGroups.NONE, SimNames.SUFFIX));
     Set<SimServer> writable = Set.copyOf(directory.writable());
-    this.prober = new LeaseRenewer(loop, () -> writable, this::ask, lease, time::now);
-    this.positions = new SimPositions(time, faults, home, ASKING);
-    SimSyncProvider provider = new SimSyncProvider(time, faults, home, loop);
-    SimPositions first = new SimPositions(time, faults, home, ASKING + 1);
-    SimReader reader = new SimReader(time, faults, home, loop);
+    this.prober = new LeaseRenewer(loop, () -> writable, this::readPosition, lease, time::now);
+    this.positions = new SimPositionReader(time, faults, primary, POSITION_STREAM);
+    SimSyncProvider provider = new SimSyncProvider(time, faults, primary, loop);
+    SimPositionReader first = new SimPositionReader(time, faults, primary, POSITION_STREAM + 1);
+    SimReader reader = new SimReader(time, faults, primary, loop);
     this.feed =
-        new SimFeed(time, faults, provider, first, new SimFeed.Heard(terms, new Heard(), reader));
+        new SimFeed(
+            time, faults, provider, first, new SimFeed.FeedTarget(terms, new LeaseSink(), reader));
     boolean alone = directory.servers().size() == 1;
     this.coverage =
         new FeedCoverage(
@@ -118,10 +120,10 @@ final class SimDomain implements CoherenceDomains {
             watermark,
             () -> false,
             () -> true,
-            alone ? home : null);
+            alone ? primary : null);
   }
 
-  private long shown(long askedNanos) {
+  private long committedUntil(long askedNanos) {
     return domain.committedUntil(askedNanos);
   }
 
@@ -132,8 +134,8 @@ final class SimDomain implements CoherenceDomains {
     loop.scheduleAtFixedRate(prober::run, 0, period, TimeUnit.NANOSECONDS);
   }
 
-  private void ask(Object server, Consumer<Position> receiver) {
-    positions.ask(
+  private void readPosition(Object server, Consumer<Position> receiver) {
+    positions.read(
         position -> {
           if (position != null) {
             loop.execute(
@@ -146,7 +148,7 @@ final class SimDomain implements CoherenceDomains {
   }
 
   /** What is known of the directory may be something else now. */
-  void know() {
+  void flush() {
     domain.flush();
   }
 
@@ -156,7 +158,7 @@ final class SimDomain implements CoherenceDomains {
   }
 
   /** How often an answer was changed in place. */
-  long amendments() {
+  long updates() {
     return domain.status().updates();
   }
 
@@ -206,10 +208,10 @@ final class SimDomain implements CoherenceDomains {
   }
 
   /** Passes on what the feed says, and what follows from it for the lease. Thread-confined. */
-  private final class Heard implements FeedSink {
+  private final class LeaseSink implements FeedSink {
     @Override
     public void onChange(Change change) {
-      notices.heard(change);
+      notices.onReported(change);
       domain.feed().onChange(change);
     }
 
@@ -226,7 +228,7 @@ final class SimDomain implements CoherenceDomains {
 
     @Override
     public void onLive(Position position) {
-      domain.setFeedServer(home);
+      domain.setFeedServer(primary);
       domain.feed().onLive(position);
       prober.hurry();
     }

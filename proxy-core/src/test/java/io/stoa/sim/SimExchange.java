@@ -24,7 +24,7 @@ final class SimExchange implements Cancellation {
   }
 
   /** Does something with what came, on the loop of the operation, if that is still wanted. */
-  void hear(Runnable work) {
+  void onResponse(Runnable work) {
     operation
         .session()
         .executor()

@@ -26,24 +26,24 @@ final class SimFeed {
   private final VirtualTime time;
   private final Faults faults;
   private final SimSyncProvider provider;
-  private final SimPositions positions;
-  private final SyncContext terms;
+  private final SimPositionReader positions;
+  private final SyncContext syncContext;
   private final FeedSink sink;
   private final PrivilegedReader reader;
   private @Nullable Cookie resume;
-  private boolean forgot;
+  private boolean cookieLost;
 
   SimFeed(
       VirtualTime time,
       Faults faults,
       SimSyncProvider provider,
-      SimPositions positions,
-      Heard heard) {
+      SimPositionReader positions,
+      FeedTarget heard) {
     this.time = time;
     this.faults = faults;
     this.provider = provider;
     this.positions = positions;
-    this.terms = heard.terms();
+    this.syncContext = heard.syncContext();
     this.sink = heard.sink();
     this.reader = heard.reader();
   }
@@ -53,13 +53,13 @@ final class SimFeed {
    *
    * @param reader who looks what the server shows
    */
-  record Heard(SyncContext terms, FeedSink sink, PrivilegedReader reader) {}
+  record FeedTarget(SyncContext syncContext, FeedSink sink, PrivilegedReader reader) {}
 
   /** Begins, or goes on. */
   void connect() {
     Cookie known = resume;
     if (known == null) {
-      positions.ask(this::begin);
+      positions.read(this::begin);
     } else {
       begin(known, true);
     }
@@ -76,13 +76,13 @@ final class SimFeed {
   private void begin(Cookie cookie, boolean resumed) {
     SyncReplSession.Start start = new SyncReplSession.Start(cookie, resumed, true, true);
     provider.search(
-        cookie.encode(RID), new Attempt(cookie, new SyncReplSession(terms, start, sink)));
+        cookie.encode(RID), new Attempt(cookie, new SyncReplSession(syncContext, start, sink)));
   }
 
-  private void over(SyncReplSession session) {
+  private void onEnd(SyncReplSession session) {
     resume = session.state() == SyncReplSession.Progress.BROKEN ? null : session.cookie();
-    if (faults.fault() == Fault.COOKIE_LOST && !forgot && resume != null) {
-      forgot = true;
+    if (faults.fault() == Fault.COOKIE_LOST && !cookieLost && resume != null) {
+      cookieLost = true;
       resume = null;
       sink.onGap(FeedGap.HISTORY_LOST);
     }
@@ -93,7 +93,7 @@ final class SimFeed {
   private final class Attempt implements SyncEvents {
     private final Cookie since;
     private final SyncReplSession session;
-    private boolean again;
+    private boolean secondRefreshBegun;
     private boolean ended;
 
     Attempt(Cookie since, SyncReplSession session) {
@@ -101,7 +101,7 @@ final class SimFeed {
       this.session = session;
     }
 
-    private void heard(Runnable event) {
+    private void handle(Runnable event) {
       if (ended) {
         return;
       }
@@ -109,17 +109,17 @@ final class SimFeed {
       SyncReplSession.Progress state = session.state();
       ended = state == SyncReplSession.Progress.BROKEN || state == SyncReplSession.Progress.LOST;
       if (ended) {
-        over(session);
-      } else if (!again && session.needsSecondRefresh()) {
-        again = true;
-        Runnable settled = () -> provider.again(since.encode(RID), this);
-        new SimSettling(time, reader, session::serverPosition, () -> ended, settled).begin();
+        onEnd(session);
+      } else if (!secondRefreshBegun && session.needsSecondRefresh()) {
+        secondRefreshBegun = true;
+        Runnable settled = () -> provider.secondRefresh(since.encode(RID), this);
+        new SimRefreshBarrier(time, reader, session::serverPosition, () -> ended, settled).begin();
       }
     }
 
     @Override
     public void onEntry(SyncState state, Uuid uuid, byte @Nullable [] op, @Nullable Cookie cookie) {
-      heard(() -> session.onEntry(state, uuid, op, cookie));
+      handle(() -> session.onEntry(state, uuid, op, cookie));
     }
 
     @Override
@@ -129,23 +129,23 @@ final class SimFeed {
         boolean refreshDone,
         boolean refreshDeletes,
         List<Uuid> uuids) {
-      heard(() -> session.onInfo(kind, cookie, refreshDone, refreshDeletes, uuids));
+      handle(() -> session.onInfo(kind, cookie, refreshDone, refreshDeletes, uuids));
     }
 
     @Override
     public void onSecondRefresh(int resultCode, boolean refreshDeletes, String diagnostic) {
-      heard(() -> session.onSecondRefresh(resultCode, refreshDeletes, diagnostic));
+      handle(() -> session.onSecondRefresh(resultCode, refreshDeletes, diagnostic));
     }
 
     @Override
     public void onDone(
         int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic) {
-      heard(() -> session.onDone(resultCode, cookie, refreshDeletes, diagnostic));
+      handle(() -> session.onDone(resultCode, cookie, refreshDeletes, diagnostic));
     }
 
     @Override
     public void onLost(String why) {
-      heard(() -> session.onLost(why));
+      handle(() -> session.onLost(why));
     }
   }
 }

@@ -8,8 +8,8 @@ import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
-import io.stoa.sim.Draws.Stream;
-import io.stoa.sim.Mirror.Held;
+import io.stoa.sim.FeedMirror.MirroredEntry;
+import io.stoa.sim.StatelessRandom.Stream;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +30,7 @@ class SimFeedTest {
   /** A record that is lost without a trace is what nothing but a second look can find. */
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "HOLE")
-  void whatIsToldIsWhatHappens(Fault fault) {
+  void feedEventsEqualTheChanges(Fault fault) {
     long heard =
         LongStream.rangeClosed(1, HISTORIES)
             .map(seed -> run(Program.of(seed, List.of(fault), List.of(Quirk.values()))))
@@ -46,35 +46,35 @@ class SimFeedTest {
     List<SimServer> servers = directory.servers();
     SimServer server = servers.get((int) (program.seed() % servers.size()));
     VirtualLoop loop = new VirtualLoop(time, program.draws().of(Stream.LOOP, 2));
-    if (faults.fault() == Fault.REALM_PAUSED || faults.fault() == Fault.LOOPS_PAUSED) {
+    if (faults.fault() == Fault.DOMAIN_PAUSED || faults.fault() == Fault.LOOPS_PAUSED) {
       time.at(faults.from(), () -> loop.pause(faults.until()));
     }
     SimSyncProvider provider = new SimSyncProvider(time, faults, server, loop);
-    Mirror mirror = new Mirror(server, provider);
-    SimPositions positions = new SimPositions(time, faults, server, 7);
+    FeedMirror mirror = new FeedMirror(server, provider);
+    SimPositionReader positions = new SimPositionReader(time, faults, server, 7);
     SimReader reader = new SimReader(time, faults, server, loop);
-    SimFeed.Heard heard = new SimFeed.Heard(terms(time), mirror, reader);
+    SimFeed.FeedTarget heard = new SimFeed.FeedTarget(syncContext(time), mirror, reader);
     new SimFeed(time, faults, provider, positions, heard).connect();
     program.acts().forEach(act -> write(time, directory, act));
     time.runUntil(VirtualTime.START + BEFORE + Program.length() + 3 * Faults.PAUSE);
     assertThat(mirror.isLive()).as("%s", program).isTrue();
     compare(program, provider, mirror);
-    return mirror.heard();
+    return mirror.changeCount();
   }
 
   private static void write(VirtualTime time, SimDirectory directory, Act act) {
     long at = VirtualTime.START + BEFORE + act.at();
-    if (act instanceof Act.Round round) {
+    if (act instanceof Act.DirectWrite round) {
       time.at(at, () -> directory.write(round.change(), code -> {}));
-    } else if (act instanceof Act.Tell tell) {
+    } else if (act instanceof Act.ClientWrite tell) {
       time.at(at, () -> directory.write(tell.change(), code -> {}));
     } else if (act instanceof Act.Transaction together) {
       time.at(at, () -> directory.transaction(together.changes(), together.abort()));
     }
   }
 
-  private static SyncContext terms(VirtualTime time) {
-    return new SyncContext(World.SUFFIX, 1_000, type -> false, new Rules(), time::now);
+  private static SyncContext syncContext(VirtualTime time) {
+    return new SyncContext(SimNames.SUFFIX, 1_000, type -> false, new Rules(), time::now);
   }
 
   /** Stateless. */
@@ -91,10 +91,10 @@ class SimFeedTest {
   }
 
   /** Of what was told and undone no feed says what is right; what was hidden shows up unseen. */
-  private static void compare(Program program, SimSyncProvider provider, Mirror mirror) {
+  private static void compare(Program program, SimSyncProvider provider, FeedMirror mirror) {
     Set<String> doubtful = provider.undone();
-    Map<String, Held> expected = new TreeMap<>(mirror.held());
-    Map<String, Held> copies = new TreeMap<>(mirror.copies());
+    Map<String, MirroredEntry> expected = new TreeMap<>(mirror.held());
+    Map<String, MirroredEntry> copies = new TreeMap<>(mirror.copies());
     expected.keySet().removeAll(doubtful);
     copies.keySet().removeAll(doubtful);
     if (program.quirks().contains(Quirk.HIDDEN_REFINT)) {
@@ -107,7 +107,7 @@ class SimFeedTest {
     assertThat(copies).as("%s", program).isEqualTo(expected);
   }
 
-  private static boolean isGroup(Held held) {
+  private static boolean isGroup(MirroredEntry held) {
     return held.dn().startsWith("cn=t");
   }
 }

@@ -37,8 +37,8 @@ final class SimGroups {
 
   /** After somebody has gone, or has got another name. */
   static void repair(SortedMap<String, Entry> entries, SimChange change) {
-    for (int i = 0; i < World.GROUPS; i++) {
-      Entry group = entries.get(World.group(i));
+    for (int i = 0; i < SimNames.GROUPS; i++) {
+      Entry group = entries.get(SimNames.group(i));
       if (group != null && group.hasAttributeValue(MEMBER, change.dn())) {
         Entry repaired = with(group, false, MEMBER, change.dn());
         if (change.kind() == SimChange.Kind.RENAME) {

@@ -20,20 +20,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimNotices {
   /** What has settled within such a time is asked for together. */
-  private static final long GATHERED = 20 * Faults.MILLIS;
+  private static final long BATCH_WINDOW = 20 * Faults.MILLIS;
 
   /** For so long it is waited for what an entry shows already to be told. */
-  private static final long TOLD = 100 * Faults.MILLIS;
+  private static final long REPORT_DELAY = 100 * Faults.MILLIS;
 
   /** What one loop gives another takes no longer, if that does not stand still. */
-  private static final long HOPS = 2 * Faults.MILLIS;
+  private static final long HOP_DELAY = 2 * Faults.MILLIS;
 
   private static final long SETTLE = DomainConfig.SETTLE.toNanos();
 
   private final SimTimeline timeline;
   private final List<Notice> notices = new ArrayList<>();
-  private final Map<Told, Long> heard = new HashMap<>();
-  private final List<Look> looks = new ArrayList<>();
+  private final Map<ReportedChange, Long> reportedAt = new HashMap<>();
+  private final List<FeedRead> feedReads = new ArrayList<>();
   private @Nullable VirtualTime time;
   private @Nullable Faults faults;
 
@@ -42,7 +42,7 @@ final class SimNotices {
   }
 
   /** A change of which a feed tells. Immutable. */
-  private record Told(String uuid, String csn) {}
+  private record ReportedChange(String uuid, String csn) {}
 
   /**
    * Such a change that is not so, or not yet. Immutable.
@@ -50,38 +50,38 @@ final class SimNotices {
    * @param base the state upon which it was made
    */
   private record Notice(SimCommit commit, int base) {
-    Told told() {
-      return new Told(commit.uuid(), SimCsn.text(commit.csn()));
+    ReportedChange reported() {
+      return new ReportedChange(commit.uuid(), SimCsn.text(commit.csn()));
     }
   }
 
   /** The account of the feed looked at entries. Immutable. */
-  private record Look(String filter, long asked, long answered) {}
+  private record FeedRead(String filter, long asked, long answered) {}
 
   /** The feed may be heard from now on. */
-  void begin(VirtualTime clock, Faults what) {
+  void start(VirtualTime clock, Faults what) {
     time = clock;
     faults = what;
   }
 
   /** It is told, and was not done. */
-  void announced(SimCommit commit) {
+  void onAnnounced(SimCommit commit) {
     notices.add(new Notice(commit, timeline.newest()));
   }
 
   /** Stoa has heard of a change. What comes without a CSN changes nothing in place. */
-  void heard(Change change) {
+  void onReported(Change change) {
     Uuid uuid = change.uuid();
     Csn csn = change.csn();
     if (time != null && uuid != null && csn != null) {
-      heard.putIfAbsent(new Told(uuid.toString(), csn.text()), time.now());
+      reportedAt.putIfAbsent(new ReportedChange(uuid.toString(), csn.text()), time.now());
     }
   }
 
   /** The account of the feed is given an answer, or none. */
-  void looked(String filter, long asked) {
+  void onFeedRead(String filter, long asked) {
     if (time != null) {
-      looks.add(new Look(filter, asked, time.now()));
+      feedReads.add(new FeedRead(filter, asked, time.now()));
     }
   }
 
@@ -90,9 +90,9 @@ final class SimNotices {
    *
    * @param oldest those that show less than that may not
    */
-  List<Integer> shown(Read read, String dn, int oldest) {
+  List<Integer> explainingStates(Read read, String dn, int oldest) {
     Faults present = faults;
-    if (present == null || !present.isUniform() || !read.session().equals(World.ADMIN)) {
+    if (present == null || !present.isUniform() || !read.session().equals(SimNames.ADMIN)) {
       return List.of();
     }
     return notices.stream()
@@ -121,33 +121,37 @@ final class SimNotices {
   }
 
   private boolean isShown(Notice notice, Read read, Faults present) {
-    Long since = heard.get(notice.told());
+    Long since = reportedAt.get(notice.reported());
     if (since == null || since > read.completed()) {
       return false;
     }
     return read.decided()
         <= (notice.commit().undone()
-            ? looked(notice.commit().uuid(), since, present)
+            ? checkedBy(notice.commit().uuid(), since, present)
             : timeline.since(notice.commit().state()));
   }
 
   /** When the account of the feed has looked at it, at the latest. */
-  private long looked(String uuid, long since, Faults present) {
-    long applied = goesOn(since + HOPS, present);
-    long due = goesOn(applied + SETTLE + GATHERED + HOPS, present);
+  private long checkedBy(String uuid, long since, Faults present) {
+    long applied = resumesAt(since + HOP_DELAY, present);
+    long due = resumesAt(applied + SETTLE + BATCH_WINDOW + HOP_DELAY, present);
     long last = due;
-    for (Look look : looks) {
+    for (FeedRead look : feedReads) {
       boolean meant = look.filter().contains(uuid);
       if (meant && look.asked() >= since + SETTLE && look.asked() <= due) {
-        last = Math.max(last, goesOn(goesOn(look.answered() + HOPS, present) + TOLD, present));
+        last =
+            Math.max(
+                last,
+                resumesAt(resumesAt(look.answered() + HOP_DELAY, present) + REPORT_DELAY, present));
       }
     }
     return last;
   }
 
   /** When the loop does something next on which changes are applied. */
-  private static long goesOn(long when, Faults present) {
-    boolean paused = present.now(Fault.REALM_PAUSED, when) || present.now(Fault.LOOPS_PAUSED, when);
-    return paused ? present.until() + HOPS : when;
+  private static long resumesAt(long when, Faults present) {
+    boolean paused =
+        present.now(Fault.DOMAIN_PAUSED, when) || present.now(Fault.LOOPS_PAUSED, when);
+    return paused ? present.until() + HOP_DELAY : when;
   }
 }

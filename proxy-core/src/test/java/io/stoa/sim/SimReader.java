@@ -4,7 +4,7 @@ package io.stoa.sim;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.SearchEntry;
-import io.stoa.sim.Draws.Stream;
+import io.stoa.sim.StatelessRandom.Stream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,14 +48,14 @@ final class SimReader implements PrivilegedReader {
     time.after(
         Faults.way(random),
         () -> {
-          SimServer.Answered answered = server.answer(question, time.now());
+          SimServer.ServerAnswer answered = server.answer(question, time.now());
           boolean cut = faults.now(Fault.FEED_CUT, time.now());
           time.after(
               back,
               () ->
                   loop.execute(
                       () -> {
-                        server.timeline().notices().looked(question.filter(), asked);
+                        server.timeline().notices().onFeedRead(question.filter(), asked);
                         if (cut) {
                           failed.accept("there is no connection");
                         } else {
@@ -69,7 +69,7 @@ final class SimReader implements PrivilegedReader {
     return new String(octets, StandardCharsets.UTF_8);
   }
 
-  private List<SearchEntry> parsed(SimServer.Answered answered, List<String> wanted) {
+  private List<SearchEntry> parsed(SimServer.ServerAnswer answered, List<String> wanted) {
     SimTree tree = server.timeline().tree(answered.state());
     List<SearchEntry> entries = new ArrayList<>();
     for (Map.Entry<String, String> one : answered.entries().entrySet()) {

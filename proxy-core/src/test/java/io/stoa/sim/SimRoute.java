@@ -9,7 +9,7 @@ import io.stoa.operation.Stage;
 import io.stoa.replication.SessionGuarantees;
 import io.stoa.replication.SessionGuarantees.ReadRequirement;
 import io.stoa.replication.UnreplicatedWrite;
-import io.stoa.sim.Draws.Stream;
+import io.stoa.sim.StatelessRandom.Stream;
 import io.stoa.testing.Responses;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -45,16 +45,16 @@ final class SimRoute implements Stage {
   /** What the octets of requests mean, and what became of them. Thread-confined. */
   interface Requests {
     /** Of a search or a compare, as it is now: Stoa may have asked for more. */
-    Question question(Operation operation);
+    SimRequest requestOf(Operation operation);
 
     /** Of a write. */
-    SimChange change(Operation operation);
+    SimChange changeOf(Operation operation);
 
     /** A server has answered it, being in that state. */
-    void served(Operation operation, int state);
+    void onServed(Operation operation, int state);
 
     /** It has made that state. */
-    void made(Operation operation, int state);
+    void onApplied(Operation operation, int state);
   }
 
   @Override
@@ -67,12 +67,12 @@ final class SimRoute implements Stage {
     }
   }
 
-  private boolean matters() {
+  private boolean isReplicated() {
     return directory.servers().size() > 1;
   }
 
   private SimExchange send(Operation operation, SimServer server) {
-    if (matters()) {
+    if (isReplicated()) {
       operation.addSource(consistency.readFrom(server));
     }
     operation.countSending();
@@ -83,17 +83,17 @@ final class SimRoute implements Stage {
   }
 
   private void read(Operation operation, Request request) {
-    int number = SimAudit.asks(operation) ? -(int) time.now() : operation.messageId();
+    int number = SimAudit.isOwnRequest(operation) ? -(int) time.now() : operation.messageId();
     SplittableRandom random = faults.draws().of(Stream.READ, number);
     SimServer server = choose(operation, random);
-    Question question = requests.question(operation);
+    SimRequest question = requests.requestOf(operation);
     SimExchange exchange = send(operation, server);
     long back = Faults.way(random);
     time.at(
         arrival(server, Faults.way(random)),
         () -> {
-          SimServer.Answered answered = server.answer(question, time.now());
-          time.after(back, () -> exchange.hear(() -> give(exchange, request, answered)));
+          SimServer.ServerAnswer answered = server.answer(question, time.now());
+          time.after(back, () -> exchange.onResponse(() -> deliver(exchange, request, answered)));
         });
   }
 
@@ -120,32 +120,32 @@ final class SimRoute implements Stage {
         && !consistency.replication().isBehind(replica);
   }
 
-  private void give(SimExchange exchange, Request request, SimServer.Answered answered) {
+  private void deliver(SimExchange exchange, Request request, SimServer.ServerAnswer answered) {
     Operation operation = exchange.operation();
-    requests.served(operation, answered.state());
+    requests.onServed(operation, answered.state());
     long noted = 0;
     for (LdapMessage entry : answered.found(operation.messageId())) {
-      noted = note(operation, request, noted);
+      noted = recordAnswer(operation, request, noted);
       exchange.respond(entry);
     }
-    note(operation, request, noted);
+    recordAnswer(operation, request, noted);
     exchange.complete(answered.done(operation.messageId(), operation.type().tag()));
   }
 
-  private long note(Operation operation, Request request, long noted) {
-    return matters() ? consistency.onAnswer(operation, request, noted) : noted;
+  private long recordAnswer(Operation operation, Request request, long noted) {
+    return isReplicated() ? consistency.onAnswer(operation, request, noted) : noted;
   }
 
   private void write(Operation operation, Request request) {
     SplittableRandom random = faults.draws().of(Stream.WRITE, operation.messageId());
     SimServer primary = directory.primary();
     UnreplicatedWrite change =
-        matters() ? consistency.begin(operation, request, null, primary) : null;
+        isReplicated() ? consistency.begin(operation, request, null, primary) : null;
     SimExchange exchange = send(operation, primary);
     long there = arrival(primary, Faults.way(random));
     long back = Faults.way(random);
     if (faults.losesAnswer(random)) {
-      time.at(there + back, () -> exchange.hear(() -> lose(exchange, change)));
+      time.at(there + back, () -> exchange.onResponse(() -> lose(exchange, change)));
       time.at(there + random.nextLong(LATEST_COMMIT), () -> commit(operation, code -> {}));
     } else {
       time.at(there, () -> commit(operation, code -> answer(exchange, change, code, back)));
@@ -154,10 +154,10 @@ final class SimRoute implements Stage {
 
   private void commit(Operation operation, IntConsumer done) {
     directory.write(
-        requests.change(operation),
+        requests.changeOf(operation),
         code -> {
           if (code == 0) {
-            requests.made(operation, directory.primary().state());
+            requests.onApplied(operation, directory.primary().state());
           }
           done.accept(code);
         });
@@ -168,7 +168,7 @@ final class SimRoute implements Stage {
     time.after(
         back,
         () ->
-            exchange.hear(
+            exchange.onResponse(
                 () -> {
                   end(change, true);
                   Operation operation = exchange.operation();

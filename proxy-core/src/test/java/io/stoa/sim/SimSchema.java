@@ -64,7 +64,7 @@ final class SimSchema {
             "",
             List.of(
                 attribute("objectClass", List.of("OpenLDAProotDSE")),
-                attribute("namingContexts", List.of(World.SUFFIX))));
+                attribute("namingContexts", List.of(SimNames.SUFFIX))));
     SearchEntry subschema =
         entry(
             "cn=Subschema",

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param attributes what is to be shown; all but operational ones if there are none
  */
 record SimSearch(String identity, String base, int scope, String filter, List<String> attributes)
-    implements Question {
+    implements SimRequest {
   private static final int BASE = 0;
   private static final int ONE_LEVEL = 1;
 

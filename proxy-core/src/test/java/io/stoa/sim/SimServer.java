@@ -29,7 +29,7 @@ final class SimServer {
   private int state;
   private int csn;
   private int published;
-  private int told;
+  private int positionNumber;
   private Position position = SimCsn.position(0);
 
   SimServer(String name, SimTimeline timeline) {
@@ -45,7 +45,7 @@ final class SimServer {
   }
 
   /** What it answers to a question. Immutable. */
-  record Answered(int state, int code, Map<String, String> entries) {
+  record ServerAnswer(int state, int code, Map<String, String> entries) {
     /** The end of the answer. */
     LdapMessage done(int messageId, int tag) {
       byte[] op = ENDS.computeIfAbsent(new End(tag, code), End::encoded);
@@ -72,9 +72,9 @@ final class SimServer {
   }
 
   Position position() {
-    if (told < published) {
+    if (positionNumber < published) {
       position = SimCsn.position(published);
-      told = published;
+      positionNumber = published;
     }
     return position;
   }
@@ -120,43 +120,43 @@ final class SimServer {
   /** It shows a change from now on. */
   void show(SimCommit commit, long now) {
     state = Math.max(state, commit.state());
-    heal(commit, now);
+    dropKept(commit, now);
   }
 
   /** It keeps a change that was undone where it was made. */
   void keep(SimCommit commit, long now) {
-    heal(commit, now);
-    timeline.undone(commit.state()).kept(now);
+    dropKept(commit, now);
+    timeline.undone(commit.state()).onKept(now);
     kept.put(commit.change().dn(), commit.state());
   }
 
-  private void heal(SimCommit commit, long now) {
+  private void dropKept(SimCommit commit, long now) {
     Iterator<Map.Entry<String, Integer>> all = kept.entrySet().iterator();
     while (all.hasNext()) {
       Map.Entry<String, Integer> one = all.next();
       if (commit.change().concerns(one.getKey())) {
-        timeline.undone(one.getValue()).healed(now);
+        timeline.undone(one.getValue()).onHealed(now);
         all.remove();
       }
     }
   }
 
   /** What it answers now. */
-  Answered answer(Question question, long now) {
+  ServerAnswer answer(SimRequest question, long now) {
     int rules = timeline.rules(now);
     int base = kept.getOrDefault(question.base(), state);
-    Map<String, String> entries = timeline.shown(state, rules, question);
+    Map<String, String> entries = timeline.entries(state, rules, question);
     if (!kept.isEmpty()) {
       entries = new TreeMap<>(entries);
       entries.keySet().removeAll(kept.keySet());
       for (Map.Entry<String, Integer> one : kept.entrySet()) {
-        String shown = timeline.shown(one.getValue(), rules, question).get(one.getKey());
+        String shown = timeline.entries(one.getValue(), rules, question).get(one.getKey());
         if (shown != null) {
           entries.put(one.getKey(), shown);
         }
       }
     }
-    return new Answered(state, timeline.code(base, rules, question), entries);
+    return new ServerAnswer(state, timeline.code(base, rules, question), entries);
   }
 
   @Override

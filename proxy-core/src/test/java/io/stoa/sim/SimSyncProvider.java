@@ -6,8 +6,8 @@ import io.stoa.feed.syncrepl.Cookie;
 import io.stoa.feed.syncrepl.SyncEvents;
 import io.stoa.feed.syncrepl.SyncEvents.SyncInfo;
 import io.stoa.feed.syncrepl.SyncEvents.SyncState;
-import io.stoa.sim.Draws.Stream;
 import io.stoa.sim.SimAcl.Clearance;
+import io.stoa.sim.StatelessRandom.Stream;
 import io.stoa.testing.Responses;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -32,10 +32,10 @@ final class SimSyncProvider {
   private final SimServer server;
   private final Executor loop;
   private final SplittableRandom random;
-  private final Clearance sight;
+  private final Clearance clearance;
   private final List<SimCommit> log = new ArrayList<>();
   private int forgotten;
-  private boolean holed;
+  private boolean gapMade;
   private @Nullable SimSyncSearch search;
 
   /**
@@ -49,14 +49,14 @@ final class SimSyncProvider {
     this.server = server;
     this.loop = loop;
     this.random = faults.draws().of(Stream.FEED, 0);
-    this.sight = new SimAcl(0).of(faults.feedIdentity(), SimTree.NOTHING);
-    server.whenAnnounced(this::announced);
-    server.whenPublished(number -> published());
-    time.at(faults.from(), this::fail);
+    this.clearance = new SimAcl(0).of(faults.feedIdentity(), SimTree.NOTHING);
+    server.whenAnnounced(this::onAnnounced);
+    server.whenPublished(number -> onPublished());
+    time.at(faults.from(), this::beginFault);
   }
 
   /** What goes wrong begins. */
-  private void fail() {
+  private void beginFault() {
     SimSyncSearch present = search;
     switch (faults.fault()) {
       case PROVIDER_RESTART -> {
@@ -65,7 +65,7 @@ final class SimSyncProvider {
       }
       case FEED_CUT, COOKIE_LOST, NEW_HISTORY -> cut();
       case REFRESH_REQUIRED -> {
-        if (present != null && !present.over()) {
+        if (present != null && !present.isOver()) {
           present.end(REFRESH_REQUIRED, "search base has changed");
         }
       }
@@ -83,8 +83,8 @@ final class SimSyncProvider {
   }
 
   /** What is told of. */
-  Clearance sight() {
-    return sight;
+  Clearance clearance() {
+    return clearance;
   }
 
   /** Begins a refreshAndPersist search in place of the one that there was. */
@@ -105,27 +105,27 @@ final class SimSyncProvider {
   }
 
   /** Tells once more what has changed since the cookie, on the connection of the search. */
-  void again(byte[] cookie, SyncEvents events) {
+  void secondRefresh(byte[] cookie, SyncEvents events) {
     SimSyncSearch present = search;
-    if (present != null && !present.over() && present.isHeardBy(events)) {
+    if (present != null && !present.isOver() && present.reportsTo(events)) {
       int since = SimCsn.number(new String(cookie, StandardCharsets.US_ASCII));
-      present.again(tellSince(present, false, since));
+      present.again(reportSince(present, false, since));
     }
   }
 
   /** What is told of a transaction that is not shown yet whoever searches then never hears. */
   private void refresh(SimSyncSearch begun, boolean empty, int since) {
     Cookie cookie = cookie(server.published(), false);
-    boolean deletes = tellSince(begun, empty, since);
+    boolean deletes = reportSince(begun, empty, since);
     begun.refreshed(deletes ? SyncInfo.REFRESH_DELETE : SyncInfo.REFRESH_PRESENT, cookie);
   }
 
   /** Whether it tells what has gone, and not what is there. */
-  private boolean tellSince(SimSyncSearch begun, boolean empty, int since) {
+  private boolean reportSince(SimSyncSearch begun, boolean empty, int since) {
     List<String> present = new ArrayList<>();
     SimTree tree = server.timeline().tree(server.state());
     for (Entry entry : tree.entries().values()) {
-      if (!sight.hides(entry.getDN())) {
+      if (!clearance.hides(entry.getDN())) {
         String uuid = entry.getAttributeValue(SimTree.UUID);
         if (SimCsn.entryNumber(entry) > since) {
           begun.entry(SyncState.ADD, uuid, op(tree.counted(entry)), null);
@@ -135,7 +135,7 @@ final class SimSyncProvider {
       }
     }
     if (empty || since >= forgotten) {
-      List<String> gone = gone(since);
+      List<String> gone = deletedSince(since);
       if (!gone.isEmpty()) {
         begun.uuids(true, gone, null);
       }
@@ -148,14 +148,16 @@ final class SimSyncProvider {
   }
 
   /** Of which the session log knows that they have gone, or nobody who asks may see them. */
-  private List<String> gone(int since) {
+  private List<String> deletedSince(int since) {
     SimTree tree = server.timeline().tree(server.state());
     List<String> gone = new ArrayList<>();
     for (SimCommit commit : log) {
       Entry now = commit.after() == null ? null : tree.get(commit.after().getDN());
-      boolean was = commit.before() != null && !sight.hides(commit.before().getDN());
+      boolean was = commit.before() != null && !clearance.hides(commit.before().getDN());
       boolean told = commit.csn() > since && !commit.undone() && commit.state() <= server.state();
-      if (told && was && (commit.after() == null || (now != null && sight.hides(now.getDN())))) {
+      if (told
+          && was
+          && (commit.after() == null || (now != null && clearance.hides(now.getDN())))) {
         gone.add(commit.uuid());
       }
     }
@@ -172,45 +174,45 @@ final class SimSyncProvider {
     return log.stream().filter(SimCommit::undone).map(SimCommit::uuid).collect(Collectors.toSet());
   }
 
-  private void announced(SimCommit commit) {
+  private void onAnnounced(SimCommit commit) {
     log.add(commit);
     SimSyncSearch present = search;
-    if (present == null || present.over()) {
+    if (present == null || present.isOver()) {
       return;
     }
-    if (!holed && !commit.undone() && faults.now(Fault.HOLE, time.now())) {
-      holed = true;
-      server.timeline().lose(commit.state());
+    if (!gapMade && !commit.undone() && faults.now(Fault.HOLE, time.now())) {
+      gapMade = true;
+      server.timeline().markLost(commit.state());
       return;
     }
     boolean known = server.published() >= commit.csn();
     boolean late = faults.has(Quirk.NO_COOKIE) && random.nextInt(3) == 0;
     Cookie cookie = known && !late ? cookie(commit.csn(), faults.has(Quirk.ONE_CSN)) : null;
-    tell(present, commit, cookie);
+    report(present, commit, cookie);
     if (known && late) {
-      time.after(random.nextLong(LONGEST_COOKIE_DELAY), this::published);
+      time.after(random.nextLong(LONGEST_COOKIE_DELAY), this::onPublished);
     }
   }
 
   /** It has got further without a change that would say so. */
-  private void published() {
-    if (search != null && !search.over()) {
+  private void onPublished() {
+    if (search != null && !search.isOver()) {
       search.cookie(cookie(server.published(), faults.has(Quirk.ONE_CSN)));
     }
   }
 
-  private void tell(SimSyncSearch to, SimCommit commit, @Nullable Cookie cookie) {
-    boolean was = commit.before() != null && !sight.hides(commit.before().getDN());
+  private void report(SimSyncSearch to, SimCommit commit, @Nullable Cookie cookie) {
+    boolean was = commit.before() != null && !clearance.hides(commit.before().getDN());
     Entry after = commit.after();
-    if (after != null && !sight.hides(after.getDN())) {
+    if (after != null && !clearance.hides(after.getDN())) {
       SyncState state = was ? SyncState.MODIFY : SyncState.ADD;
       byte[] op = op(tree(commit).counted(after));
       to.entry(state, commit.uuid(), op, cookie);
       repeat(() -> to.entry(state, commit.uuid(), op, cookie));
-      below(to, commit, after);
+      reportSubtree(to, commit, after);
     } else if (was) {
-      gone(to, commit, cookie);
-      repeat(() -> gone(to, commit, cookie));
+      reportDelete(to, commit, cookie);
+      repeat(() -> reportDelete(to, commit, cookie));
     } else if (cookie != null) {
       to.cookie(cookie);
     }
@@ -229,7 +231,7 @@ final class SimSyncProvider {
     }
   }
 
-  private void gone(SimSyncSearch to, SimCommit commit, @Nullable Cookie cookie) {
+  private void reportDelete(SimSyncSearch to, SimCommit commit, @Nullable Cookie cookie) {
     if (faults.has(Quirk.SYNC_ID_SET)) {
       to.uuids(true, List.of(commit.uuid()), cookie);
       return;
@@ -241,9 +243,9 @@ final class SimSyncProvider {
   }
 
   /** By default only the top of a subtree is told that gets another name. */
-  private void below(SimSyncSearch to, SimCommit commit, Entry top) {
+  private void reportSubtree(SimSyncSearch to, SimCommit commit, Entry top) {
     boolean renamed = commit.change().kind() == SimChange.Kind.RENAME;
-    if (!renamed || !faults.has(Quirk.SUBTREE_RENAME_TELLS_ALL)) {
+    if (!renamed || !faults.has(Quirk.SUBTREE_RENAME_REPORTS_ALL)) {
       return;
     }
     SimTree tree = server.timeline().tree(commit.state());

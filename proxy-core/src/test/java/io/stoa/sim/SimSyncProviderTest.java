@@ -21,22 +21,23 @@ import org.junit.jupiter.api.Test;
 /** The sync provider of the simulator says what OpenLDAP's says, quirk by quirk. */
 class SimSyncProviderTest {
   private static final long MOMENT = 500 * Faults.MILLIS;
-  private static final String SOMEBODY = World.person(0, 0);
-  private static final SimChange CHANGE = new SimChange(Kind.MODIFY, SOMEBODY, "new");
-  private static final SimChange DELETE = new SimChange(Kind.DELETE, SOMEBODY, "");
-  private static final String ELSEWHERE = World.container(World.HOMES);
-  private static final SimChange RENAME = new SimChange(Kind.RENAME, World.container(0), ELSEWHERE);
+  private static final String PERSON = SimNames.person(0, 0);
+  private static final SimChange CHANGE = new SimChange(Kind.MODIFY, PERSON, "new");
+  private static final SimChange DELETE = new SimChange(Kind.DELETE, PERSON, "");
+  private static final String NEW_NAME = SimNames.container(SimNames.PRESENT_CONTAINERS);
+  private static final SimChange RENAME =
+      new SimChange(Kind.RENAME, SimNames.container(0), NEW_NAME);
 
-  private final VirtualTime time = new VirtualTime(new Draws(1));
-  private final List<String> heard = new ArrayList<>();
+  private final VirtualTime time = new VirtualTime(new StatelessRandom(1));
+  private final List<String> events = new ArrayList<>();
   private SimDirectory directory;
   private SimSyncProvider provider;
 
   /** Writes down what is said, with the number of the cookie. Thread-confined. */
-  private final class Ear implements SyncEvents {
+  private final class EventRecorder implements SyncEvents {
     @Override
     public void onEntry(SyncState state, Uuid uuid, byte @Nullable [] op, @Nullable Cookie cookie) {
-      heard.add(state + " " + dn(op) + number(cookie));
+      events.add(state + " " + dn(op) + number(cookie));
     }
 
     @Override
@@ -46,23 +47,23 @@ class SimSyncProviderTest {
         boolean refreshDone,
         boolean refreshDeletes,
         List<Uuid> uuids) {
-      heard.add(kind + (refreshDeletes ? " gone " : " ") + uuids.size() + number(cookie));
+      events.add(kind + (refreshDeletes ? " gone " : " ") + uuids.size() + number(cookie));
     }
 
     @Override
     public void onSecondRefresh(int resultCode, boolean refreshDeletes, String diagnostic) {
-      heard.add("again " + resultCode + (refreshDeletes ? " gone" : ""));
+      events.add("again " + resultCode + (refreshDeletes ? " gone" : ""));
     }
 
     @Override
     public void onDone(
         int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic) {
-      heard.add("done " + resultCode);
+      events.add("done " + resultCode);
     }
 
     @Override
     public void onLost(String why) {
-      heard.add("lost");
+      events.add("lost");
     }
   }
 
@@ -81,12 +82,13 @@ class SimSyncProviderTest {
       return "";
     }
     String one = cookie.single() == null ? "" : " alone";
-    return " cookie " + SimCsn.number(cookie.position(World.SUFFIX)) + one;
+    return " cookie " + SimCsn.number(cookie.position(SimNames.SUFFIX)) + one;
   }
 
   private void provider(Fault fault, Quirk... quirks) {
     long from = VirtualTime.START + 2 * MOMENT;
-    Faults faults = new Faults(new Draws(1), fault, Set.of(quirks), from, from + 2 * MOMENT);
+    Faults faults =
+        new Faults(new StatelessRandom(1), fault, Set.of(quirks), from, from + 2 * MOMENT);
     SimTree first = SimTree.FIRST;
     directory = new SimDirectory(time, faults, first, false);
     provider = new SimSyncProvider(time, faults, directory.primary(), Runnable::run);
@@ -96,12 +98,12 @@ class SimSyncProviderTest {
   private void listening(Quirk... quirks) {
     provider(Fault.NONE, quirks);
     search(0);
-    assertThat(heard).containsExactly("REFRESH_DELETE 0 cookie 0");
-    heard.clear();
+    assertThat(events).containsExactly("REFRESH_DELETE 0 cookie 0");
+    events.clear();
   }
 
   private void search(int since) {
-    provider.search(cookie(SimCsn.vector(since)), new Ear());
+    provider.search(cookie(SimCsn.vector(since)), new EventRecorder());
     pass();
   }
 
@@ -119,198 +121,198 @@ class SimSyncProviderTest {
   }
 
   @Test
-  void whatHappensIsTold() {
+  void changesAreReported() {
     listening();
     write(CHANGE);
     write(DELETE);
-    write(new SimChange(Kind.ADD, SOMEBODY, "again"));
-    assertThat(heard)
+    write(new SimChange(Kind.ADD, PERSON, "again"));
+    assertThat(events)
         .containsExactly(
-            "MODIFY " + SOMEBODY + " cookie 1",
-            "DELETE " + SOMEBODY + " cookie 2",
-            "ADD " + SOMEBODY + " cookie 3");
+            "MODIFY " + PERSON + " cookie 1",
+            "DELETE " + PERSON + " cookie 2",
+            "ADD " + PERSON + " cookie 3");
   }
 
   @Test
-  void aTransactionIsToldBeforeItCanBeRead() {
+  void aTransactionIsReportedBeforeItIsVisible() {
     listening(Quirk.EARLY_NOTICE);
     directory.transaction(List.of(CHANGE), false);
     time.runUntil(time.now() + 5 * Faults.MILLIS);
-    assertThat(heard).containsExactly("MODIFY " + SOMEBODY + " cookie 1");
+    assertThat(events).containsExactly("MODIFY " + PERSON + " cookie 1");
     assertThat(directory.primary().state()).isZero();
   }
 
   @Test
-  void whatWasAbortedIsToldToo() {
+  void anAbortedTransactionIsReported() {
     listening(Quirk.PHANTOM);
     directory.transaction(List.of(CHANGE), true);
     pass();
-    assertThat(heard).containsExactly("MODIFY " + SOMEBODY + " cookie 1");
+    assertThat(events).containsExactly("MODIFY " + PERSON + " cookie 1");
     assertThat(directory.primary().state()).isZero();
-    heard.clear();
+    events.clear();
     search(0);
-    assertThat(heard)
+    assertThat(events)
         .as("a refresh reads what is there")
         .containsExactly("REFRESH_DELETE 0 cookie 1");
   }
 
   @Test
-  void ofAMemberNothingIsTold() {
+  void memberOfChangesAreNotReported() {
     listening();
-    write(new SimChange(Kind.JOIN, World.group(0), SOMEBODY));
-    assertThat(heard).containsExactly("MODIFY " + World.group(0) + " cookie 1");
+    write(new SimChange(Kind.JOIN, SimNames.group(0), PERSON));
+    assertThat(events).containsExactly("MODIFY " + SimNames.group(0) + " cookie 1");
   }
 
   @Test
-  void whatIsPendingHoldsTheCookieBack() {
+  void aPendingWriteHoldsTheCookieBack() {
     listening(Quirk.PENDING_CSN);
     for (int i = 0; i < 10; i++) {
       write(CHANGE);
     }
-    assertThat(heard).contains("MODIFY " + SOMEBODY).contains("MODIFY " + SOMEBODY + " cookie 1");
-    int bare = heard.indexOf("MODIFY " + SOMEBODY);
-    assertThat(heard.get(bare + 1)).startsWith("NEW_COOKIE 0 cookie ");
+    assertThat(events).contains("MODIFY " + PERSON).contains("MODIFY " + PERSON + " cookie 1");
+    int bare = events.indexOf("MODIFY " + PERSON);
+    assertThat(events.get(bare + 1)).startsWith("NEW_COOKIE 0 cookie ");
   }
 
   @Test
-  void someCookiesComeLater() {
+  void cookiesMayFollowTheirChanges() {
     listening(Quirk.NO_COOKIE);
     for (int i = 0; i < 10; i++) {
       write(CHANGE);
     }
-    int bare = heard.indexOf("MODIFY " + SOMEBODY);
+    int bare = events.indexOf("MODIFY " + PERSON);
     assertThat(bare).isNotNegative();
-    assertThat(heard.get(bare + 1)).isEqualTo("NEW_COOKIE 0 cookie " + (bare + 1));
+    assertThat(events.get(bare + 1)).isEqualTo("NEW_COOKIE 0 cookie " + (bare + 1));
   }
 
   @Test
-  void aCookieMayNameOneServer() {
+  void aCookieMayHoldTheCsnOfOneServer() {
     listening(Quirk.ONE_CSN);
     write(CHANGE);
-    assertThat(heard).containsExactly("MODIFY " + SOMEBODY + " cookie 1 alone");
+    assertThat(events).containsExactly("MODIFY " + PERSON + " cookie 1 alone");
   }
 
   @Test
   void aDeleteMayLackItsName() {
     listening(Quirk.DELETE_WITHOUT_DN);
     write(DELETE);
-    assertThat(heard).containsExactly("DELETE  cookie 1");
+    assertThat(events).containsExactly("DELETE  cookie 1");
   }
 
   @Test
   void aDeleteMayBeASet() {
     listening(Quirk.SYNC_ID_SET);
     write(DELETE);
-    assertThat(heard).containsExactly("SYNC_ID_SET gone 1 cookie 1");
+    assertThat(events).containsExactly("SYNC_ID_SET gone 1 cookie 1");
   }
 
   @Test
-  void someAreToldTwice() {
+  void changesMayBeReportedTwice() {
     listening(Quirk.DUPLICATE);
     for (int i = 0; i < 20; i++) {
       write(CHANGE);
     }
-    assertThat(heard).hasSizeBetween(21, 39);
-    assertThat(Set.copyOf(heard)).hasSize(20);
+    assertThat(events).hasSizeBetween(21, 39);
+    assertThat(Set.copyOf(events)).hasSize(20);
   }
 
   @Test
-  void ofASubtreeTheTopIsTold() {
+  void aSubtreeRenameReportsItsTop() {
     listening();
     write(RENAME);
-    assertThat(heard).containsExactly("MODIFY " + ELSEWHERE + " cookie 1");
+    assertThat(events).containsExactly("MODIFY " + NEW_NAME + " cookie 1");
   }
 
   @Test
-  void allOfASubtreeMayBeTold() {
-    listening(Quirk.SUBTREE_RENAME_TELLS_ALL);
+  void aSubtreeRenameMayReportEveryEntry() {
+    listening(Quirk.SUBTREE_RENAME_REPORTS_ALL);
     write(RENAME);
-    assertThat(heard)
-        .startsWith("MODIFY " + ELSEWHERE + " cookie 1")
-        .contains("MODIFY " + World.person(0, World.HOMES))
+    assertThat(events)
+        .startsWith("MODIFY " + NEW_NAME + " cookie 1")
+        .contains("MODIFY " + SimNames.person(0, SimNames.PRESENT_CONTAINERS))
         .hasSizeGreaterThan(2);
   }
 
   @Test
-  void whatIsHiddenIsNotTold() {
+  void hiddenEntriesAreNotReported() {
     listening(Quirk.HIDDEN_SUBTREE);
-    write(new SimChange(Kind.MODIFY, World.person(1, 1), "new"));
-    write(new SimChange(Kind.RENAME, SOMEBODY, World.person(0, 1)));
-    assertThat(heard).containsExactly("NEW_COOKIE 0 cookie 1", "DELETE " + SOMEBODY + " cookie 2");
+    write(new SimChange(Kind.MODIFY, SimNames.person(1, 1), "new"));
+    write(new SimChange(Kind.RENAME, PERSON, SimNames.person(0, 1)));
+    assertThat(events).containsExactly("NEW_COOKIE 0 cookie 1", "DELETE " + PERSON + " cookie 2");
   }
 
   @Test
-  void aRefreshTellsWhatHasHappened() {
+  void aRefreshReportsMissedChanges() {
     provider(Fault.NONE);
     write(CHANGE);
-    write(new SimChange(Kind.DELETE, World.person(1, 1), ""));
+    write(new SimChange(Kind.DELETE, SimNames.person(1, 1), ""));
     search(0);
-    assertThat(heard)
-        .containsExactly("ADD " + SOMEBODY, "SYNC_ID_SET gone 1", "REFRESH_DELETE 0 cookie 2");
+    assertThat(events)
+        .containsExactly("ADD " + PERSON, "SYNC_ID_SET gone 1", "REFRESH_DELETE 0 cookie 2");
   }
 
   /** It does not know any more what has gone: it names those that are there. */
   @Test
-  void aRestartForgetsWhatWasDeleted() {
+  void aRestartLosesTheSessionLog() {
     provider(Fault.PROVIDER_RESTART);
     search(0);
     write(CHANGE);
     time.runUntil(VirtualTime.START + 4 * MOMENT);
-    assertThat(heard)
-        .containsExactly("REFRESH_DELETE 0 cookie 0", "MODIFY " + SOMEBODY + " cookie 1", "lost");
-    heard.clear();
+    assertThat(events)
+        .containsExactly("REFRESH_DELETE 0 cookie 0", "MODIFY " + PERSON + " cookie 1", "lost");
+    events.clear();
     search(0);
     int others = directory.timeline().tree(0).entries().size() - 1;
-    assertThat(heard)
-        .containsExactly("ADD " + SOMEBODY, "SYNC_ID_SET " + others, "REFRESH_PRESENT 0 cookie 1");
+    assertThat(events)
+        .containsExactly("ADD " + PERSON, "SYNC_ID_SET " + others, "REFRESH_PRESENT 0 cookie 1");
   }
 
   @Test
-  void itMayNotNameThose() {
+  void aPresentPhaseMayLackItsList() {
     provider(Fault.PROVIDER_RESTART, Quirk.PRESENT_WITHOUT_LIST);
     write(CHANGE);
     time.runUntil(VirtualTime.START + 4 * MOMENT);
     search(0);
-    assertThat(heard).containsExactly("ADD " + SOMEBODY, "REFRESH_PRESENT 0 cookie 1");
+    assertThat(events).containsExactly("ADD " + PERSON, "REFRESH_PRESENT 0 cookie 1");
   }
 
   /** A cookie that lacks a server ID is as good as none. */
   @Test
-  void aCookieMustNameAll() {
+  void aCookieMustNameAllServers() {
     provider(Fault.NONE);
     int all = directory.timeline().tree(0).entries().size();
-    provider.search(cookie(SimCsn.text(0)), new Ear());
+    provider.search(cookie(SimCsn.text(0)), new EventRecorder());
     pass();
-    assertThat(heard).hasSizeGreaterThan(all).last().isEqualTo("REFRESH_PRESENT 0 cookie 0");
-    heard.clear();
-    provider.search(null, new Ear());
+    assertThat(events).hasSizeGreaterThan(all).last().isEqualTo("REFRESH_PRESENT 0 cookie 0");
+    events.clear();
+    provider.search(null, new EventRecorder());
     pass();
-    assertThat(heard).hasSize(all + 1).last().isEqualTo("REFRESH_DELETE 0 cookie 0");
+    assertThat(events).hasSize(all + 1).last().isEqualTo("REFRESH_DELETE 0 cookie 0");
   }
 
   @Test
-  void whoKnowsMoreIsRefused() {
+  void aCookieFromTheFutureIsRefused() {
     provider(Fault.NONE);
     search(7);
-    assertThat(heard).containsExactly("done 53");
+    assertThat(events).containsExactly("done 53");
   }
 
   @Test
-  void whoMustRefreshIsToldSoAtAnyTime() {
+  void refreshRequiredMayComeAtAnyTime() {
     provider(Fault.REFRESH_REQUIRED);
     search(0);
     time.runUntil(VirtualTime.START + 2 * MOMENT);
     search(0);
-    assertThat(heard).containsExactly("REFRESH_DELETE 0 cookie 0", "done 4096", "done 4096");
+    assertThat(events).containsExactly("REFRESH_DELETE 0 cookie 0", "done 4096", "done 4096");
   }
 
   @Test
-  void aHistoryMayBeAnotherOne() {
+  void theProviderMayHaveANewHistory() {
     provider(Fault.NEW_HISTORY);
     search(0);
     time.runUntil(VirtualTime.START + 2 * MOMENT);
     search(0);
-    assertThat(heard).containsExactly("REFRESH_DELETE 0 cookie 0", "lost", "done 53");
+    assertThat(events).containsExactly("REFRESH_DELETE 0 cookie 0", "lost", "done 53");
   }
 
   @Test
@@ -319,20 +321,20 @@ class SimSyncProviderTest {
     search(0);
     time.runUntil(VirtualTime.START + 2 * MOMENT);
     search(0);
-    assertThat(heard).containsExactly("REFRESH_DELETE 0 cookie 0", "lost", "lost");
+    assertThat(events).containsExactly("REFRESH_DELETE 0 cookie 0", "lost", "lost");
   }
 
   /** What is said while it is silent comes afterwards. */
   @Test
-  void itMaySayNothingForAWhile() {
+  void theProviderMayBeSilentForAWhile() {
     provider(Fault.FEED_SILENT);
     search(0);
-    heard.clear();
+    events.clear();
     time.runUntil(VirtualTime.START + 2 * MOMENT);
     write(CHANGE);
-    assertThat(heard).isEmpty();
+    assertThat(events).isEmpty();
     time.runUntil(VirtualTime.START + 5 * MOMENT);
-    assertThat(heard).containsExactly("MODIFY " + SOMEBODY + " cookie 1");
+    assertThat(events).containsExactly("MODIFY " + PERSON + " cookie 1");
   }
 
   /** It is lost for good, and the next cookie covers it. */
@@ -340,10 +342,10 @@ class SimSyncProviderTest {
   void aChangeMayBeLost() {
     provider(Fault.HOLE);
     search(0);
-    heard.clear();
+    events.clear();
     time.runUntil(VirtualTime.START + 2 * MOMENT);
     write(CHANGE);
     write(DELETE);
-    assertThat(heard).containsExactly("DELETE " + SOMEBODY + " cookie 2");
+    assertThat(events).containsExactly("DELETE " + PERSON + " cookie 2");
   }
 }

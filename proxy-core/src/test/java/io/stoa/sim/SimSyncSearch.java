@@ -42,12 +42,12 @@ final class SimSyncSearch {
   }
 
   /** Whether it is heard there. */
-  boolean isHeardBy(SyncEvents other) {
+  boolean reportsTo(SyncEvents other) {
     return events == other;
   }
 
   /** Whether nothing more is said on it. */
-  boolean over() {
+  boolean isOver() {
     return over;
   }
 

@@ -32,9 +32,9 @@ final class SimTimeline implements Timeline, SimView.States {
   private long comparedFrom = Long.MAX_VALUE;
   private long comparedBy = Long.MAX_VALUE;
   private final SimNotices notices = new SimNotices(this);
-  private final Map<Question, Asked> asked = new HashMap<>();
-  private final SimSights sights = new SimSights();
-  private @Nullable Asked last;
+  private final Map<SimRequest, CachedViews> viewsByRequest = new HashMap<>();
+  private final SimVisibility visibility = new SimVisibility();
+  private @Nullable CachedViews lastViews;
 
   /** Holds the first state since ever. */
   SimTimeline(SimTree first) {
@@ -56,18 +56,18 @@ final class SimTimeline implements Timeline, SimView.States {
     }
 
     /** A server keeps it, and shows it from now on. */
-    void kept(long now) {
+    void onKept(long now) {
       from = Math.min(from, now);
       holders++;
     }
 
     /** One has it no more. */
-    void healed(long now) {
+    void onHealed(long now) {
       holders--;
       until = now;
     }
 
-    private boolean told(long since, long before) {
+    private boolean wasVisible(long since, long before) {
       return from <= before && (holders > 0 || until >= since);
     }
   }
@@ -91,17 +91,17 @@ final class SimTimeline implements Timeline, SimView.States {
   }
 
   /** A feed does not tell what has made a state, and says that it has. */
-  void lose(int state) {
+  void markLost(int state) {
     lost.add(state);
   }
 
   /** Stoa has learned of what has made a state without the feed. */
-  void know(int state) {
+  void markKnown(int state) {
     lost.remove((Integer) state);
   }
 
   /** All that is in memory is compared with the directory. */
-  void compared(long from, long by) {
+  void setComparison(long from, long by) {
     comparedFrom = from;
     comparedBy = by;
   }
@@ -113,7 +113,7 @@ final class SimTimeline implements Timeline, SimView.States {
     return read.invoked() < comparedBy || since(state) >= comparedFrom;
   }
 
-  void rule(SimAcl next, long now) {
+  void addRules(SimAcl next, long now) {
     rules.add(next);
     ruleTimes.add(now);
   }
@@ -177,7 +177,7 @@ final class SimTimeline implements Timeline, SimView.States {
   }
 
   @Override
-  public Map<String, String> shown(int state, int to, Object question) {
+  public Map<String, String> entries(int state, int to, Object question) {
     return view(question, to, tree(state)).shown(state, this);
   }
 
@@ -195,7 +195,7 @@ final class SimTimeline implements Timeline, SimView.States {
     List<Integer> told = new ArrayList<>();
     for (int i = 0; i < undone.size(); i++) {
       Undone one = undone.get(i);
-      if (one.change.concerns(dn) && one.told(from, until)) {
+      if (one.change.concerns(dn) && one.wasVisible(from, until)) {
         told.add(UNDONE + i);
       }
     }
@@ -204,11 +204,11 @@ final class SimTimeline implements Timeline, SimView.States {
 
   @Override
   public List<Integer> announced(Read read, String dn, int oldest) {
-    return notices.shown(read, dn, oldest);
+    return notices.explainingStates(read, dn, oldest);
   }
 
   @Override
-  public List<Integer> untold(Read read, String dn, int oldest) {
+  public List<Integer> unreported(Read read, String dn, int oldest) {
     return lost.stream()
         .filter(state -> state <= newest() && isUnknown(state, read))
         .filter(state -> changed(state).contains(dn))
@@ -224,12 +224,13 @@ final class SimTimeline implements Timeline, SimView.States {
    */
   private IntStream hidden(int state, String dn, int oldest, boolean derives) {
     boolean all =
-        IntStream.rangeClosed(state + 1, oldest).anyMatch(one -> shows(one, state, dn, derives));
+        IntStream.rangeClosed(state + 1, oldest)
+            .anyMatch(one -> revealsLost(one, state, dn, derives));
     IntStream before = all ? IntStream.empty() : IntStream.of(state - 1);
-    return renames(state, dn) ? IntStream.concat(before, gone(state, oldest, dn)) : before;
+    return renames(state, dn) ? IntStream.concat(before, statesWithout(state, oldest, dn)) : before;
   }
 
-  private IntStream gone(int first, int last, String dn) {
+  private IntStream statesWithout(int first, int last, String dn) {
     return IntStream.rangeClosed(first, last).filter(one -> tree(one).get(dn) == null);
   }
 
@@ -245,7 +246,7 @@ final class SimTimeline implements Timeline, SimView.States {
   }
 
   /** Whether what has made a state shows what was lost, too: the next change of the same entry. */
-  private boolean shows(int state, int lost, String dn, boolean derives) {
+  private boolean revealsLost(int state, int lost, String dn, boolean derives) {
     return changes(state, dn, derives)
         && !Collections.disjoint(values(state, dn, SimTree.UUID), values(lost, dn, SimTree.UUID));
   }
@@ -268,11 +269,11 @@ final class SimTimeline implements Timeline, SimView.States {
    * @param derives whether to who looks at what follows from the changes of others
    */
   private boolean changes(int state, String dn, boolean derives) {
-    return changed(state).contains(dn) && (derives || !follows(state, dn));
+    return changed(state).contains(dn) && (derives || !isDerivedChange(state, dn));
   }
 
   /** Whether the entry was there before, and has no other stamp. */
-  private boolean follows(int state, String dn) {
+  private boolean isDerivedChange(int state, String dn) {
     List<String> stamps = values(state, dn, SimTree.CSN);
     return stamps.size() > 1 && stamps.get(0).equals(stamps.get(1));
   }
@@ -286,32 +287,34 @@ final class SimTimeline implements Timeline, SimView.States {
   }
 
   private SimView view(Object question, int to, SimTree tree) {
-    Asked known = last;
-    if (known == null || known.question != question) {
-      known = asked.computeIfAbsent((Question) question, one -> new Asked(one, sights));
-      last = known;
+    CachedViews known = lastViews;
+    if (known == null || known.request != question) {
+      known =
+          viewsByRequest.computeIfAbsent(
+              (SimRequest) question, one -> new CachedViews(one, visibility));
+      lastViews = known;
     }
     return known.view(rules.get(to), tree);
   }
 
   /** The answers to one question, by who may see what. Thread-confined. */
-  private static final class Asked {
-    private final Question question;
-    private final SimSights sights;
+  private static final class CachedViews {
+    private final SimRequest request;
+    private final SimVisibility visibility;
     private final Map<SimAcl.Clearance, SimView> views = new HashMap<>();
     private @Nullable SimAcl present;
     private @Nullable SimView view;
 
-    Asked(Question question, SimSights sights) {
-      this.question = question;
-      this.sights = sights;
+    CachedViews(SimRequest question, SimVisibility sights) {
+      this.request = question;
+      this.visibility = sights;
     }
 
     SimView view(SimAcl rules, SimTree tree) {
       SimView known = view;
       if (known == null || !rules.equals(present) || rules.number() == SimAcl.BY_GROUP) {
-        SimAcl.Clearance clearance = rules.of(question.identity(), tree);
-        known = views.computeIfAbsent(clearance, one -> new SimView(question, one, sights));
+        SimAcl.Clearance clearance = rules.of(request.identity(), tree);
+        known = views.computeIfAbsent(clearance, one -> new SimView(request, one, visibility));
         view = known;
         present = rules;
       }

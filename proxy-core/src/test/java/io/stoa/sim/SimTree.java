@@ -24,7 +24,7 @@ record SimTree(SortedMap<String, Entry> entries) {
   static final SimTree NOTHING = new SimTree(new TreeMap<>());
 
   /** With which all histories begin. */
-  static final SimTree FIRST = first(World.HOMES, World.PEOPLE);
+  static final SimTree FIRST = first(SimNames.PRESENT_CONTAINERS, SimNames.PEOPLE);
 
   /** What of its entries those see who see no telephone numbers. */
   static final IdentityHashMap<Entry, Entry> FIRST_WITHOUT_PHONES = withoutPhones(FIRST);
@@ -40,17 +40,20 @@ record SimTree(SortedMap<String, Entry> entries) {
   /** One with a few containers, each with entries. */
   private static SimTree first(int containers, int people) {
     SortedMap<String, Entry> entries = new TreeMap<>();
-    put(entries, new Entry(World.SUFFIX, attribute("objectClass", "domain")), 0);
+    put(entries, new Entry(SimNames.SUFFIX, attribute("objectClass", "domain")), 0);
     for (int i = 0; i < containers; i++) {
       Attribute kind = attribute("objectClass", "organizationalUnit");
-      put(entries, new Entry(World.container(i), kind), 0);
+      put(entries, new Entry(SimNames.container(i), kind), 0);
     }
-    for (int i = 0; i < World.GROUPS; i++) {
+    for (int i = 0; i < SimNames.GROUPS; i++) {
       Attribute kind = attribute("objectClass", "groupOfNames");
-      put(entries, new Entry(World.group(i), kind, attribute(SimGroups.MEMBER, World.ADMIN)), 0);
+      put(
+          entries,
+          new Entry(SimNames.group(i), kind, attribute(SimGroups.MEMBER, SimNames.ADMIN)),
+          0);
     }
     for (int i = 0; i < people; i++) {
-      put(entries, person(World.person(i, i % containers), World.flag(i)), 0);
+      put(entries, person(SimNames.person(i, i % containers), SimNames.flag(i)), 0);
     }
     int born = 0;
     for (Entry entry : entries.values()) {

@@ -17,20 +17,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimView {
   /** That an entry is not shown. */
-  private static final String NOT = "";
+  private static final String HIDDEN = "";
 
   private static final int NO_SUCH_OBJECT = 32;
 
   /** So many states back it is quicker to look only at what has changed. */
   private static final int FEW = 20;
 
-  private final Question question;
+  private final SimRequest request;
   private final Clearance clearance;
-  private final SimSights sights;
+  private final SimVisibility visibility;
   private final IdentityHashMap<Entry, String> found = new IdentityHashMap<>();
   private final NavigableMap<Integer, Map<String, String>> results = new TreeMap<>();
   private @Nullable SimFilter matcher;
-  private @Nullable SimForms forms;
+  private @Nullable SimEncodedEntries forms;
 
   /** The states of which one is asked. Thread-confined. */
   interface States {
@@ -45,16 +45,16 @@ final class SimView {
    *
    * @param sights what others see, too
    */
-  SimView(Question question, Clearance clearance, SimSights sights) {
-    this.question = question;
-    this.sights = sights;
+  SimView(SimRequest question, Clearance clearance, SimVisibility sights) {
+    this.request = question;
+    this.visibility = sights;
     this.clearance = clearance;
   }
 
   int code(SimTree tree) {
-    Entry base = tree.get(question.base());
-    if (question instanceof SimCompare compare) {
-      return compare.code(base == null ? null : sights.visible(clearance, base));
+    Entry base = tree.get(request.base());
+    if (request instanceof SimCompare compare) {
+      return compare.code(base == null ? null : visibility.visible(clearance, base));
     }
     return base == null || clearance.hides(base.getDN()) ? NO_SUCH_OBJECT : 0;
   }
@@ -63,7 +63,7 @@ final class SimView {
   Map<String, String> shown(int state, States states) {
     Map<String, String> known = results.get(state);
     if (known == null) {
-      known = question instanceof SimSearch search ? find(search, state, states) : Map.of();
+      known = request instanceof SimSearch search ? find(search, state, states) : Map.of();
       results.put(state, known);
     }
     return known;
@@ -99,11 +99,11 @@ final class SimView {
     boolean there = code(tree) == 0;
     for (String dn : changed) {
       Entry entry = there ? tree.get(dn) : null;
-      String shown = entry == null ? NOT : shown(search, entry);
-      if (!shown.equals(before.getOrDefault(dn, NOT))) {
+      String shown = entry == null ? HIDDEN : shown(search, entry);
+      if (!shown.equals(before.getOrDefault(dn, HIDDEN))) {
         now = now == null ? new TreeMap<>(before) : now;
         now.remove(dn);
-        if (!shown.equals(NOT)) {
+        if (!shown.equals(HIDDEN)) {
           now.put(dn, shown);
         }
       }
@@ -117,12 +117,12 @@ final class SimView {
     }
     if (search.ofOneEntry()) {
       String shown = shown(search, tree.entries().get(search.base()));
-      return shown.equals(NOT) ? Map.of() : Map.of(search.base(), shown);
+      return shown.equals(HIDDEN) ? Map.of() : Map.of(search.base(), shown);
     }
     Map<String, String> all = new TreeMap<>();
     for (Entry entry : tree.entries().values()) {
       String shown = shown(search, entry);
-      if (!shown.equals(NOT)) {
+      if (!shown.equals(HIDDEN)) {
         all.put(entry.getDN(), shown);
       }
     }
@@ -141,8 +141,8 @@ final class SimView {
   private String shown(SimSearch search, Entry entry) {
     String known = found.get(entry);
     if (known == null) {
-      Entry visible = search.holds(entry.getDN()) ? sights.visible(clearance, entry) : null;
-      known = visible != null && matcher(search).matches(visible) ? form(search, visible) : NOT;
+      Entry visible = search.holds(entry.getDN()) ? visibility.visible(clearance, entry) : null;
+      known = visible != null && matcher(search).matches(visible) ? form(search, visible) : HIDDEN;
       found.put(entry, known);
     }
     return known;
@@ -150,17 +150,17 @@ final class SimView {
 
   /** What is shown of an entry, found or not; null if it is hidden. */
   @Nullable String entry(@Nullable Entry entry) {
-    if (entry == null || !(question instanceof SimSearch search)) {
+    if (entry == null || !(request instanceof SimSearch search)) {
       return null;
     }
-    Entry visible = sights.visible(clearance, entry);
+    Entry visible = visibility.visible(clearance, entry);
     return visible == null ? null : form(search, visible);
   }
 
   private String form(SimSearch search, Entry visible) {
-    SimForms known = forms;
+    SimEncodedEntries known = forms;
     if (known == null) {
-      known = sights.forms(search);
+      known = visibility.forms(search);
       forms = known;
     }
     return known.of(search, visible);

@@ -14,7 +14,7 @@ import io.stoa.operation.ClientSession;
 import io.stoa.replication.ReplicationConfig;
 import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.replication.SessionGuarantees;
-import io.stoa.sim.Draws.Stream;
+import io.stoa.sim.StatelessRandom.Stream;
 import io.stoa.sim.check.Bounds;
 import io.stoa.sim.check.Checker;
 import io.stoa.sim.check.LeakChecker;
@@ -53,7 +53,7 @@ final class Simulation {
   private static final long BEGIN = VirtualTime.START + 1_000 * Faults.MILLIS;
 
   /** From the end of what is done until whatever was stored before is too old. */
-  private static final long CALM = Faults.LONGEST_LAG + 2 * MAX_AGE.toNanos();
+  private static final long QUIET_TIME = Faults.LONGEST_LAG + 2 * MAX_AGE.toNanos();
 
   /** Asked again when all is quiet. */
   private static final int LAST_READS = 20;
@@ -63,7 +63,7 @@ final class Simulation {
 
   /** With it goes what is only kept until the next change. */
   private static final SimChange LAST =
-      new SimChange(SimChange.Kind.MODIFY, World.SUFFIX, World.flag(0));
+      new SimChange(SimChange.Kind.MODIFY, SimNames.SUFFIX, SimNames.flag(0));
 
   private final Program program;
   private final Faults faults;
@@ -73,12 +73,12 @@ final class Simulation {
   private final SessionGuarantees consistency;
   private final SimCaching caching;
   private final Caches caches;
-  private final @Nullable SimDomain realm;
+  private final @Nullable SimDomain domain;
   private final @Nullable SimAudit audit;
   private final ChangeListener changes;
   private final ServerProfile profile;
-  private final Notes notes = new Notes(PAUSE.toNanos());
-  private final VirtualLoop realmLoop;
+  private final SimRequestLog requestLog = new SimRequestLog(PAUSE.toNanos());
+  private final VirtualLoop domainLoop;
   private final List<VirtualLoop> loops = new ArrayList<>();
   private final List<SimClient> clients = new ArrayList<>();
 
@@ -86,29 +86,30 @@ final class Simulation {
     this.program = program;
     this.faults = program.faults();
     this.time = new VirtualTime(program.draws());
-    long calm = CALM + (program.compared() ? SimAudit.LONGEST.toNanos() : 0);
+    long calm = QUIET_TIME + (program.compared() ? SimAudit.LONGEST.toNanos() : 0);
     this.quiet = Math.max(BEGIN + Program.length(), faults.until()) + calm;
     this.directory = new SimDirectory(time, faults, SimTree.FIRST, program.replicated());
     this.profile = program.fed() ? SimSchema.PROFILE : ServerProfile.EXACT;
     this.consistency = consistency();
     this.caching = new SimCaching(program.uniform(), program.compared());
     this.caches =
-        new Caches(caching.of(SimCaching.SIZE), () -> PAUSE, new AlwaysAvailable(), means());
+        new Caches(
+            caching.of(SimCaching.SIZE), () -> PAUSE, new AlwaysAvailable(), clockAndRandom());
     caches.profile(profile);
     VirtualLoop third = new VirtualLoop(time, program.draws().of(Stream.LOOP, LOOPS));
-    this.realm = program.fed() ? new SimDomain(time, faults, directory, third) : null;
+    this.domain = program.fed() ? new SimDomain(time, faults, directory, third) : null;
     this.changes = new OwnWrites(caches.changes(), caches::domains, change -> {});
-    this.realmLoop = third;
+    this.domainLoop = third;
     List<SimChain> chains = new ArrayList<>();
     for (int i = 0; i < LOOPS; i++) {
       VirtualLoop loop = new VirtualLoop(time, program.draws().of(Stream.LOOP, i));
       loops.add(loop);
       chains.add(chain(loop));
     }
-    for (int i = 0; i < World.CLIENTS.size(); i++) {
+    for (int i = 0; i < SimNames.CLIENTS.size(); i++) {
       int loop = i % LOOPS;
-      String who = World.CLIENTS.get(i);
-      clients.add(new SimClient(time, loops.get(loop), chains.get(loop), notes, who));
+      String who = SimNames.CLIENTS.get(i);
+      clients.add(new SimClient(time, loops.get(loop), chains.get(loop), requestLog, who));
     }
     this.audit = program.compared() ? audit(chains) : null;
   }
@@ -122,12 +123,12 @@ final class Simulation {
               .filter(number -> number % LOOPS == loop)
               .mapToObj(number -> clients.get(number).session())
               .toList();
-      made.place(loops.get(i), chains.get(i).first(), there);
+      made.addEventLoop(loops.get(i), chains.get(i).first(), there);
     }
     return made;
   }
 
-  private ClockAndRandom means() {
+  private ClockAndRandom clockAndRandom() {
     return new ClockAndRandom(time::now, program.draws().of(Stream.DICE, 0)::nextInt);
   }
 
@@ -147,11 +148,11 @@ final class Simulation {
             () -> false,
             () -> TIMEOUT,
             time::now);
-    SimRoute route = new SimRoute(time, faults, directory, consistency, notes);
+    SimRoute route = new SimRoute(time, faults, directory, consistency, requestLog);
     WriteStage write =
         new WriteStage(
             terms, loop, new WaitingReads(() -> TIMEOUT, time::now), new NoLender(), route);
-    return new SimChain(new CacheStage(caches, consistency, write), realm);
+    return new SimChain(new CacheStage(caches, consistency, write), domain);
   }
 
   /** Nothing is done together. Stateless. */
@@ -179,29 +180,29 @@ final class Simulation {
 
   /** All of it, and what is wrong with it. */
   Outcome run() {
-    meet();
+    start();
     time.runUntil(BEGIN);
     time.at(faults.from(), this::fail);
     List<Act> acts = program.acts();
     acts.forEach(act -> time.at(BEGIN + act.at(), () -> perform(act)));
     if (audit != null) {
       long calm = quiet - SimAudit.LONGEST.toNanos();
-      directory.timeline().compared(calm, quiet);
+      directory.timeline().setComparison(calm, quiet);
       time.at(calm, audit::verify);
     }
-    time.at(quiet, () -> askAgain(acts));
+    time.at(quiet, () -> repeatLastReads(acts));
     time.runUntil(quiet + LAST_ANSWERS);
-    Outcome outcome = judged();
+    Outcome outcome = outcome();
     caches.flush();
     directory.write(LAST, code -> {});
     time.runUntil(quiet + LAST_ANSWERS + MAX_AGE.toNanos());
-    return realm == null ? outcome : outcome.and(realm);
+    return domain == null ? outcome : outcome.and(domain);
   }
 
-  private void meet() {
-    if (realm != null) {
-      caches.domains(realm);
-      realm.start();
+  private void start() {
+    if (domain != null) {
+      caches.domains(domain);
+      domain.start();
     }
     if (!program.replicated()) {
       return;
@@ -214,8 +215,8 @@ final class Simulation {
     }
     int number = 0;
     for (SimServer server : directory.servers()) {
-      SimPositions positions = new SimPositions(time, faults, server, number++);
-      new SimProbe(time, consistency, server, positions).start();
+      SimPositionReader positions = new SimPositionReader(time, faults, server, number++);
+      new SimPositionMonitor(time, consistency, server, positions).start();
     }
   }
 
@@ -223,78 +224,78 @@ final class Simulation {
     if (faults.fault() == Fault.LOOPS_PAUSED) {
       loops.forEach(loop -> loop.pause(faults.until()));
     }
-    if (faults.fault() == Fault.LOOPS_PAUSED || faults.fault() == Fault.REALM_PAUSED) {
-      realmLoop.pause(faults.until());
+    if (faults.fault() == Fault.LOOPS_PAUSED || faults.fault() == Fault.DOMAIN_PAUSED) {
+      domainLoop.pause(faults.until());
     }
   }
 
   private void perform(Act act) {
     int messageId = act.number() + 1;
-    if (act instanceof Act.Ask ask) {
-      clients.get(ask.client()).ask(messageId, ask.question());
-    } else if (act instanceof Act.Tell tell) {
-      String who = World.CLIENTS.get(tell.client());
-      clients.get(tell.client()).tell(messageId, who, tell.change());
-    } else if (act instanceof Act.Empty empty) {
-      String who = World.CLIENTS.get(empty.client());
-      clients.get(empty.client()).tell(messageId, who, directory.emptied(empty.which()));
+    if (act instanceof Act.ClientRead ask) {
+      clients.get(ask.client()).read(messageId, ask.question());
+    } else if (act instanceof Act.ClientWrite tell) {
+      String who = SimNames.CLIENTS.get(tell.client());
+      clients.get(tell.client()).write(messageId, who, tell.change());
+    } else if (act instanceof Act.RenameAndEmpty empty) {
+      String who = SimNames.CLIENTS.get(empty.client());
+      clients.get(empty.client()).write(messageId, who, directory.renameAndEmpty(empty.which()));
     } else if (act instanceof Act.Abandon abandon) {
       clients.forEach(client -> client.abandon(abandon.earlier() + 1));
     } else {
-      performElsewhere(act);
+      performOutsideClients(act);
     }
   }
 
-  private void performElsewhere(Act act) {
-    if (act instanceof Act.Round round) {
+  private void performOutsideClients(Act act) {
+    if (act instanceof Act.DirectWrite round) {
       directory.write(round.change(), code -> {});
     } else if (act instanceof Act.Transaction together) {
       directory.transaction(together.changes(), together.abort());
-    } else if (act instanceof Act.Rule rule) {
-      directory.rule(program.fed() ? rule.variant() % SimAcl.BY_GROUP : rule.variant());
-    } else if (act instanceof Act.Steer steer) {
-      steer(steer);
+    } else if (act instanceof Act.RuleChange rule) {
+      directory.setRules(program.fed() ? rule.variant() % SimAcl.BY_GROUP : rule.variant());
+    } else if (act instanceof Act.Administration steer) {
+      administer(steer);
     }
   }
 
-  private void steer(Act.Steer steer) {
+  private void administer(Act.Administration steer) {
     byte[] dn = steer.dn().getBytes(StandardCharsets.UTF_8);
-    switch (steer.what()) {
+    switch (steer.action()) {
       case FLUSH -> caches.flush();
       case FLUSH_SUBTREE -> caches.flush(dn, true);
       case FLUSH_IDENTITY -> caches.flushIdentity(dn);
       case SHRINK -> caches.configure(caching.of(FEW));
       case GROW -> caches.configure(caching.of(SimCaching.SIZE));
-      case SCHEMA -> know();
+      case SCHEMA -> replaceSchema();
     }
   }
 
-  private void know() {
+  private void replaceSchema() {
     caches.profile(profile);
-    if (realm != null) {
-      realm.know();
+    if (domain != null) {
+      domain.flush();
     }
   }
 
   /** Whatever was asked last is asked again, twice: the second time it is in memory. */
-  private void askAgain(List<Act> acts) {
+  private void repeatLastReads(List<Act> acts) {
     int messageId = Program.ACTS + 1;
     for (int i = Math.max(0, acts.size() - LAST_READS); i < acts.size(); i++) {
-      if (acts.get(i) instanceof Act.Ask ask) {
+      if (acts.get(i) instanceof Act.ClientRead ask) {
         SimClient client = clients.get(ask.client());
-        client.ask(messageId++, ask.question());
+        client.read(messageId++, ask.question());
         int second = messageId++;
-        time.after(MAX_AGE.toNanos() * 3 / 4, () -> client.ask(second, ask.question()));
+        time.after(MAX_AGE.toNanos() * 3 / 4, () -> client.read(second, ask.question()));
       }
     }
   }
 
-  private Outcome judged() {
-    Recording recording = notes.recording(directory.timeline()::since);
+  private Outcome outcome() {
+    Recording recording = requestLog.recording(directory.timeline()::since);
     SimTimeline timeline = directory.timeline();
     Bounds bounds = bounds();
-    recording.writes().stream().filter(Write::sure).map(Write::state).forEach(timeline::know);
-    List<Violation> violations = new ArrayList<>(notes.unanswered());
+    recording.writes().stream().filter(Write::sure).map(Write::state).forEach(timeline::markKnown);
+    List<Violation> violations = new ArrayList<>(requestLog.unanswered());
     for (Checker checker : checkers(timeline)) {
       violations.addAll(checker.check(recording, timeline, bounds));
     }

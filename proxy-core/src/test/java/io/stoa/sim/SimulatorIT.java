@@ -32,7 +32,7 @@ class SimulatorIT {
   private static final String FED = "fed";
   private static final String LEASED = "leased";
   private static final String UNIFORM = "uniform";
-  private static final String AMENDED = "amended";
+  private static final String UPDATED = "amended";
   private static final String MILLIS = "millis";
   private static final String OTHER_MILLIS = "millis of others";
 
@@ -49,20 +49,20 @@ class SimulatorIT {
   private static final int LEASED_EACH = 4;
 
   /** So often something is changed in place in each of those in which it can be. */
-  private static final int AMENDED_EACH = 2;
+  private static final int UPDATED_EACH = 2;
 
   private static final List<Logger> LOGS =
       Stream.of("io.stoa.coherence.invalidation", "io.stoa.cache.maintenance")
           .map(name -> (Logger) LoggerFactory.getLogger(name))
           .toList();
 
-  private static ResourceLeakDetector.Level looking = ResourceLeakDetector.getLevel();
+  private static ResourceLeakDetector.Level leakDetectionLevel = ResourceLeakDetector.getLevel();
 
   private final Progress progress = Progress.of("SimulatorIT");
   private final LongAdder fed = new LongAdder();
   private final LongAdder leased = new LongAdder();
   private final LongAdder uniform = new LongAdder();
-  private final LongAdder amended = new LongAdder();
+  private final LongAdder updated = new LongAdder();
   private final LongAdder reads = new LongAdder();
   private final LongAdder hits = new LongAdder();
 
@@ -71,15 +71,15 @@ class SimulatorIT {
    * are warned there is a little in many histories.
    */
   @BeforeAll
-  static void beQuick() {
-    looking = ResourceLeakDetector.getLevel();
+  static void disableLeakDetection() {
+    leakDetectionLevel = ResourceLeakDetector.getLevel();
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
     LOGS.forEach(log -> log.setLevel(Level.ERROR));
   }
 
   @AfterAll
-  static void beThorough() {
-    ResourceLeakDetector.setLevel(looking);
+  static void restoreLeakDetection() {
+    ResourceLeakDetector.setLevel(leakDetectionLevel);
     LOGS.forEach(log -> log.setLevel(null));
   }
 
@@ -104,13 +104,13 @@ class SimulatorIT {
                 progress.count(READS),
                 progress.count(HITS),
                 progress.count(LEASED),
-                progress.count(AMENDED),
+                progress.count(UPDATED),
                 progress.count("runs")));
     progress.end();
     assertThat(progress.count(HITS)).isGreaterThan(progress.count(READS) / 10);
     assertThat(progress.count(FED)).isGreaterThanOrEqualTo(main);
     assertThat(progress.count(LEASED)).isGreaterThan(LEASED_EACH * progress.count(FED));
-    assertThat(progress.count(AMENDED)).isGreaterThan(AMENDED_EACH * progress.count(UNIFORM));
+    assertThat(progress.count(UPDATED)).isGreaterThan(UPDATED_EACH * progress.count(UNIFORM));
   }
 
   private long seconds(String millis) {
@@ -138,7 +138,7 @@ class SimulatorIT {
     progress.add(FED, fed.sumThenReset());
     progress.add(LEASED, leased.sumThenReset());
     progress.add(UNIFORM, uniform.sumThenReset());
-    progress.add(AMENDED, amended.sumThenReset());
+    progress.add(UPDATED, updated.sumThenReset());
     long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
     progress.add(first < main ? MILLIS : OTHER_MILLIS, millis);
     progress.keep();
@@ -158,8 +158,8 @@ class SimulatorIT {
     reads.add(outcome.recording().reads().size());
     hits.add(outcome.hits());
     fed.add(program.fed() ? 1 : 0);
-    leased.add(outcome.leased());
+    leased.add(outcome.leasedHits());
     uniform.add(program.uniform() ? 1 : 0);
-    amended.add(outcome.amended());
+    updated.add(outcome.updatesInPlace());
   }
 }

@@ -59,7 +59,7 @@ class SimulatorTest {
   }
 
   @Test
-  void everyReadIsExplainedThatRestsOnAFeed() {
+  void everyReadOnAFeedIsExplained() {
     long told = 0;
     long leased = 0;
     long amended = 0;
@@ -68,9 +68,9 @@ class SimulatorTest {
       if (!outcome.violations().isEmpty()) {
         throw new AssertionError(Replay.of(Program.fed(seed)));
       }
-      told += outcome.told();
-      leased += outcome.leased();
-      amended += outcome.amended();
+      told += outcome.claimedHits();
+      leased += outcome.leasedHits();
+      amended += outcome.updatesInPlace();
     }
     assertThat(amended).as("answers that were changed in place").isGreaterThan(2 * HISTORIES);
     assertThat(leased).as("of %d answers in memory", told).isGreaterThan(told / 4);
@@ -78,7 +78,7 @@ class SimulatorTest {
 
   /** A hole in the feed shows in no position, and is found all the same. */
   @Test
-  void whatAFeedHasLostIsFoundOut() {
+  void theAuditFindsChangesMissedByAFeed() {
     long wrong = 0;
     for (long seed = 1; seed <= HISTORIES; seed++) {
       Program program = Program.fed(seed).with(Fault.HOLE);
@@ -98,7 +98,7 @@ class SimulatorTest {
    * then a container above it gets another name. It is not there upstream, and that proves nothing.
    */
   @Test
-  void aClassIsNotDemotedForWhatHasGoneMeanwhile() {
+  void aClassIsNotDemotedForAMovedEntry() {
     Simulation simulation = new Simulation(Program.fed(1_032_464_300).harder());
     assertThat(simulation.run().violations()).isEmpty();
     assertThat(simulation.demoted()).isFalse();
@@ -107,24 +107,26 @@ class SimulatorTest {
   /** That which a command line names, or the first one. */
   @Test
   void replay() {
-    Program program = Replay.named();
+    Program program = Replay.configured();
     Outcome outcome = new Simulation(program).run();
     assertThat(new Simulation(program).run().recording()).isEqualTo(outcome.recording());
-    assertThat(outcome.violations()).as(() -> Replay.told(program)).isEmpty();
+    assertThat(outcome.violations()).as(() -> Replay.report(program)).isEmpty();
   }
 
-  /** What is found by one process can be looked at by another one: but for {@link Lots}. */
+  /**
+   * What is found by one process can be looked at by another one: but for {@link ThreadLocalSeed}.
+   */
   @Test
-  void aHistoryIsTheSameInAnotherProcess() throws Exception {
+  void aHistoryIsReproducibleInAnotherProcess() throws Exception {
     List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().get()));
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(Recorded.class.getName(), "1", String.valueOf(TWICE)));
+    command.addAll(List.of(HistoryDigests.class.getName(), "1", String.valueOf(TWICE)));
     Path out = Files.createTempFile("histories", ".txt");
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     Process other = builder.redirectOutput(out.toFile()).start();
     try {
-      List<String> own = LongStream.rangeClosed(1, TWICE).mapToObj(Recorded::line).toList();
+      List<String> own = LongStream.rangeClosed(1, TWICE).mapToObj(HistoryDigests::line).toList();
       assertThat(other.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       List<String> lines = Files.readAllLines(out);
       assertThat(other.exitValue()).as("what it says: %s", lines).isZero();
@@ -145,14 +147,15 @@ class SimulatorTest {
   private static void find(Mutant mutant) {
     MutatedCode copy = mutant.copy();
     long seed =
-        LongStream.concat(LongStream.of(mutant.likely()), LongStream.rangeClosed(1, BUG_HISTORIES))
-            .filter(one -> !Collections.disjoint(mutant.broken(copy, one), mutant.breaks()))
+        LongStream.concat(
+                LongStream.of(mutant.likelySeed()), LongStream.rangeClosed(1, BUG_HISTORIES))
+            .filter(one -> !Collections.disjoint(mutant.broken(copy, one), mutant.brokenPromises()))
             .findFirst()
             .orElseThrow(() -> new AssertionError("no history shows " + mutant));
     Set<Kind> broken = mutant.broken(copy, seed);
     FOUND.put(mutant, "history " + seed + ": " + broken);
     if (SHRUNK.contains(mutant)) {
-      broken.retainAll(mutant.breaks());
+      broken.retainAll(mutant.brokenPromises());
       String found = mutant.summary(copy, seed, broken.iterator().next());
       FOUND.put(mutant, "history " + seed + ", " + found);
       int acts = Integer.parseInt(found.substring(0, found.indexOf(' ')));

@@ -12,12 +12,12 @@ final class VirtualTime {
   static final long START = 1_000_000_000_000L;
 
   private final PriorityQueue<Task> tasks = new PriorityQueue<>();
-  private final Draws draws;
+  private final StatelessRandom draws;
   private long now = START;
   private long count;
 
   /** What happens at the same time happens in an order that is drawn. */
-  VirtualTime(Draws draws) {
+  VirtualTime(StatelessRandom draws) {
     this.draws = draws;
   }
 
@@ -36,7 +36,7 @@ final class VirtualTime {
 
   /** Has something done at a time, or now if that is over. */
   void at(long when, Runnable work) {
-    long tie = draws.one(Draws.Stream.TIE, count++);
+    long tie = draws.one(StatelessRandom.Stream.TIE, count++);
     tasks.add(new Task(Math.max(when, now), tie, work));
   }
 
@@ -51,7 +51,7 @@ final class VirtualTime {
     while (next != null && next.at() <= end) {
       tasks.remove();
       now = next.at();
-      Lots.follow(next.tie());
+      ThreadLocalSeed.set(next.tie());
       next.work().run();
       next = tasks.peek();
     }

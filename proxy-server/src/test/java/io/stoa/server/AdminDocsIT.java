@@ -71,14 +71,14 @@ class AdminDocsIT {
   void firstDay() throws IOException {
     List<Step> steps = steps("docs/guides/first-day.md");
     assertThat(steps).hasSizeGreaterThan(30);
-    everyCommandDoesWhatItSays(steps);
+    assertEveryStep(steps);
   }
 
   @Test
   void quickstart() throws IOException {
     List<Step> steps = steps("docs/quickstart.md");
     assertThat(steps).hasSizeGreaterThan(15);
-    everyCommandDoesWhatItSays(steps);
+    assertEveryStep(steps);
   }
 
   /** The page begins with a running Stoa, and its file. */
@@ -87,7 +87,7 @@ class AdminDocsIT {
     List<Step> steps = steps("docs/guides/upgrading.md");
     assertThat(steps).hasSizeGreaterThan(15);
     steps.addAll(0, installed(yaml("docs/guides/upgrading.md")));
-    everyCommandDoesWhatItSays(steps);
+    assertEveryStep(steps);
   }
 
   private static List<Step> installed(String file) {
@@ -109,10 +109,10 @@ class AdminDocsIT {
     return block.group(1);
   }
 
-  private void everyCommandDoesWhatItSays(List<Step> steps) throws IOException {
+  private void assertEveryStep(List<Step> steps) throws IOException {
     try (Slapd first = Slapd.start(People.slapd(20));
         Slapd second = Slapd.start(People.slapd(20));
-        Shell shell = new Shell(here(first, second))) {
+        Shell shell = new Shell(localNames(first, second))) {
       shell.run("export STOACTL_URI=ldapi:///run/stoa/ldapi");
       for (Step step : steps) {
         List<String> printed = shell.run(step.command());
@@ -126,7 +126,8 @@ class AdminDocsIT {
     int from = 0;
     for (String line : step.printed()) {
       int at = from;
-      while (at < printed.size() && !bare(printed.get(at)).startsWith(bare(line))) {
+      while (at < printed.size()
+          && !withoutNumbers(printed.get(at)).startsWith(withoutNumbers(line))) {
         at++;
       }
       assertThat(at)
@@ -138,12 +139,12 @@ class AdminDocsIT {
     }
   }
 
-  private static String bare(String line) {
+  private static String withoutNumbers(String line) {
     return line.replaceAll("\\d[\\d.,]*", "0").replaceAll("\\s+", " ").strip();
   }
 
   /** Names of the documents, and those that stand for them here. */
-  private Map<String, String> here(Slapd first, Slapd second) {
+  private Map<String, String> localNames(Slapd first, Slapd second) {
     Map<String, String> here = new HashMap<>();
     for (String place : List.of("/opt", "/etc", "/run", "/tmp")) {
       here.put(place + "/stoa", directory.resolve(place.substring(1)).toString());

@@ -102,7 +102,7 @@ class AdministratorIT {
   // Who becomes it
 
   @Test
-  void whatHashPasswordPrintsLetsTheAdministratorIn() throws Exception {
+  void theAdministratorBindsWithAHashedPassword() throws Exception {
     Path file = Files.writeString(directory.resolve("password"), PASSWORD + "\n");
     CommandRun hash =
         CommandRun.of(CommandProcess.command("hash-password", "--file", file.toString()));
@@ -116,7 +116,7 @@ class AdministratorIT {
 
   /** Where nobody gets in any more, who runs Stoa does. */
   @Test
-  void theAdministratorOnTheMachineGetsInWhereAllPlacesAreTaken() throws Exception {
+  void theLocalAdministratorConnectsAboveTheLimit() throws Exception {
     try (StoaServer server = server("limits: {connections: 1}");
         RawLdapClient first = TestServers.rawClient(server)) {
       first.bind("uid=a,dc=example,dc=com", "secret"); // otherwise it would give way
@@ -164,7 +164,7 @@ class AdministratorIT {
   }
 
   @Test
-  void otherPasswordsAndOtherNamesAreRefusedAndSlowedDown() throws ConfigException {
+  void wrongPasswordsAndNamesAreRefusedAndThrottled() throws ConfigException {
     try (StoaServer server = server();
         RawLdapClient client = TestServers.rawClient(server)) {
       assertThat(client.code(Requests.bind(DN, "wrong"))).isEqualTo(49);
@@ -178,7 +178,7 @@ class AdministratorIT {
   }
 
   @Test
-  void withoutAPasswordNobodyGetsInByOneAndNoDirectoryIsAsked() throws ConfigException {
+  void withoutAPasswordHashEveryAdministratorBindFails() throws ConfigException {
     try (StoaServer server = server("");
         RawLdapClient client = TestServers.rawClient(server)) {
       for (String name :
@@ -190,7 +190,7 @@ class AdministratorIT {
   }
 
   @Test
-  void rootAndStoasOwnUserAreItWithoutAPassword() throws ConfigException {
+  void rootAndTheOwnUserAreAdministratorByExternal() throws ConfigException {
     try (StoaServer server = server("")) {
       assertThat(external("ldapwhoami")).isEqualTo(new Output(0, "dn:" + DN + "\n"));
       Output other = external("ldapwhoami", "-X", "dn:cn=anna,dc=example,dc=com");
@@ -201,7 +201,7 @@ class AdministratorIT {
   }
 
   @Test
-  void clientsAreNamedToTheAdministratorAlone() throws ConfigException {
+  void onlyTheAdministratorSeesClients() throws ConfigException {
     try (StoaServer server = server();
         RawLdapClient client = TestServers.rawClient(server)) {
       client.bind("cn=somebody", "secret");
@@ -220,7 +220,7 @@ class AdministratorIT {
   }
 
   @Test
-  void fromOtherNetworksTheTreesAreClosed() throws ConfigException {
+  void otherNetworksCannotReadTheTrees() throws ConfigException {
     String hash = "passwordHash: '" + HASH + "'";
     try (StoaServer server = server("admin: {" + hash + ", networks: [10.0.0.0/8]}");
         RawLdapClient client = TestServers.rawClient(server)) {
@@ -234,7 +234,7 @@ class AdministratorIT {
   }
 
   @Test
-  void toOtherListenersTheTreesAreClosed() throws ConfigException {
+  void otherListenersDoNotServeTheTrees() throws ConfigException {
     String hash = "passwordHash: '" + HASH + "'";
     try (StoaServer server = server("admin: {" + hash + ", listeners: ['127.0.0.2:0']}");
         RawLdapClient other = RawLdapClient.connect(server.addresses().get(0));
@@ -249,7 +249,7 @@ class AdministratorIT {
   }
 
   @Test
-  void aListenerThatIsNoneIsAMistake() {
+  void anUnknownAdminListenerIsRefused() {
     assertThatThrownBy(() -> server("admin: {listeners: ['127.0.0.3:0']}"))
         .hasMessageContaining("admin.listeners contains 127.0.0.3:0, which is missing from listen");
   }
@@ -257,7 +257,7 @@ class AdministratorIT {
   // What it gets
 
   @Test
-  void nothingButStoasOwnTreesAnswersAndNoOctetGoesUpstream() throws ConfigException {
+  void theAdministratorReachesOnlyStoasOwnTrees() throws ConfigException {
     try (StoaServer server = server();
         RawLdapClient client = TestServers.rawClient(server).bind(DN, PASSWORD)) {
       assertThat(client.code(search("cn=monitor").baseScope().request())).isZero();
@@ -290,7 +290,7 @@ class AdministratorIT {
   }
 
   @Test
-  void anyOtherBindEndsIt() throws ConfigException {
+  void anotherBindEndsTheAdministratorSession() throws ConfigException {
     try (StoaServer server = server();
         RawLdapClient client = TestServers.rawClient(server).bind(DN, PASSWORD)) {
       assertThat(client.code(Requests.delete("uid=anna,dc=secret"))).isEqualTo(50);
@@ -306,7 +306,7 @@ class AdministratorIT {
   // Trees that are given back
 
   @Test
-  void whatIsGivenBackIsTheDirectorys() throws ConfigException {
+  void disabledTreesBelongToTheDirectory() throws ConfigException {
     upstream.when(request -> request.is(Received.MODIFY), Answers.success());
     String admin = "admin: {tree: false, passwordHash: '" + HASH + "', networks: [10.0.0.0/8]}";
     try (StoaServer server = server("monitor: {tree: false}", admin);
@@ -326,7 +326,7 @@ class AdministratorIT {
   }
 
   @Test
-  void withoutMonitorTheAdministratorGetsNothingOfTheDirectorys() throws ConfigException {
+  void theAdministratorNeverSeesTheDirectorysCnMonitor() throws ConfigException {
     String hash = "admin: {passwordHash: '" + HASH + "'}";
     try (StoaServer server = server("monitor: {tree: false}", hash);
         RawLdapClient client = TestServers.rawClient(server)) {
@@ -342,7 +342,7 @@ class AdministratorIT {
   }
 
   @Test
-  void withoutConfigurationNobodyIsTheAdministrator() throws ConfigException {
+  void withoutCnConfigurationThereIsNoAdministrator() throws ConfigException {
     try (StoaServer server = server("admin: {tree: false, passwordHash: '" + HASH + "'}");
         RawLdapClient client = TestServers.rawClient(server)) {
       RawRequest shown = search("cn=monitor").baseScope().attributes("stoaAdministrator").request();
@@ -368,7 +368,7 @@ class AdministratorIT {
       process.await("INFO .*: ready$");
       assertThat(external("ldapwhoami").code()).isZero();
       process.await("administrator bound: from a local socket \\(uid 0, gid 0, pid \\d+\\)");
-      Output other = asNobody();
+      Output other = asAnotherUser();
       assertThat(other.code()).isEqualTo(49);
       assertThat(other.text())
           .contains("SASL EXTERNAL as administrator is limited to root (uid 0)");
@@ -380,7 +380,7 @@ class AdministratorIT {
   }
 
   /** A user of the machine who is neither root nor the user of Stoa. */
-  private Output asNobody() {
+  private Output asAnotherUser() {
     List<String> words = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534"));
     words.addAll(List.of("--clear-groups", "ldapwhoami", "-Q", "-Y", "EXTERNAL", "-H"));
     words.add("ldapi://" + socket().toString().replace("/", "%2F"));
@@ -389,7 +389,7 @@ class AdministratorIT {
   }
 
   @Test
-  void whatCannotBeIsRefusedAtTheStart() throws IOException {
+  void anInvalidAdminSectionIsRefusedAtStartUp() throws IOException {
     check("admin: {dn: 'cn=admin,dc=example,dc=com'}", "must be below cn=configuration");
     check("admin: {dn: 'cn=configuration'}", "must be below cn=configuration");
     check("admin: {passwordHash: 'secret'}", "must be the output of 'stoa hash-password'");

@@ -60,7 +60,7 @@ class CacheFlushIT {
   }
 
   /** Which of them are answered from memory. */
-  private static Set<String> kept(SteeredServer stoa, RawLdapClient client) {
+  private static Set<String> kept(AdministeredServer stoa, RawLdapClient client) {
     Set<String> kept = new TreeSet<>();
     requests()
         .forEach(
@@ -74,28 +74,28 @@ class CacheFlushIT {
     return kept;
   }
 
-  private static long hits(SteeredServer stoa) {
+  private static long hits(AdministeredServer stoa) {
     return stoa.cache().filterHits() + stoa.cache().compareHits();
   }
 
   @Test
-  void whatCouldShowAnEntryGoesAndTheRestStays() throws Exception {
+  void flushingAnEntryDropsOnlyResultsThatMayShowIt() throws Exception {
     try (InMemoryDirectory directory = InMemoryDirectory.start(50);
-        SteeredServer stoa = SteeredServer.start(folder, LONG_LIVED, directory.port());
+        AdministeredServer stoa = AdministeredServer.start(folder, LONG_LIVED, directory.port());
         RawLdapClient client = stoa.client()) {
       kept(stoa, client);
       assertThat(kept(stoa, client)).containsExactlyInAnyOrderElementsOf(requests().keySet());
-      stoa.act(SteeredServer.CACHES, "flush entry UID=User.1, ou=PEOPLE," + SUFFIX);
+      stoa.act(AdministeredServer.CACHES, "flush entry UID=User.1, ou=PEOPLE," + SUFFIX);
       assertThat(kept(stoa, client))
           .containsExactlyInAnyOrder(
               "sibling", "parent", "no such entry", "groups", "compare of sibling");
-      stoa.act(SteeredServer.CACHES, "flush subtree " + PEOPLE);
+      stoa.act(AdministeredServer.CACHES, "flush subtree " + PEOPLE);
       assertThat(kept(stoa, client)).containsExactly("groups");
-      stoa.act(SteeredServer.CACHES, "flush subtree " + GROUPS);
+      stoa.act(AdministeredServer.CACHES, "flush subtree " + GROUPS);
       assertThat(kept(stoa, client))
           .doesNotContain("groups", "by aliases", "from the suffix")
           .contains("entry", "sibling", "parent", "among siblings", "nothing", "compare");
-      stoa.act(SteeredServer.CACHES, "flush");
+      stoa.act(AdministeredServer.CACHES, "flush");
       assertThat(stoa.cache().filterCurrent()).isZero();
       assertThat(stoa.cache().entryCurrent()).isZero();
       assertThat(kept(stoa, client)).isEmpty();
@@ -103,23 +103,23 @@ class CacheFlushIT {
   }
 
   @Test
-  void whatIsKeptForAnIdentityGoesAndThatOfOthersStays() throws Exception {
+  void flushingAnIdentityDropsOnlyItsResults() throws Exception {
     try (InMemoryDirectory directory = InMemoryDirectory.start(50);
-        SteeredServer stoa = SteeredServer.start(folder, LONG_LIVED, directory.port());
+        AdministeredServer stoa = AdministeredServer.start(folder, LONG_LIVED, directory.port());
         RawLdapClient anonymous = stoa.client();
         RawLdapClient one = stoa.client().bind(person(1), InMemoryDirectory.PASSWORD);
         RawLdapClient two = stoa.client().bind(person(2), InMemoryDirectory.PASSWORD)) {
       List<RawLdapClient> all = List.of(anonymous, one, two);
       all.forEach(client -> kept(stoa, client));
       int everything = requests().size();
-      stoa.act(SteeredServer.CACHES, "flush identity UID=user.1,OU=people," + SUFFIX);
+      stoa.act(AdministeredServer.CACHES, "flush identity UID=user.1,OU=people," + SUFFIX);
       assertThat(kept(stoa, one)).isEmpty();
       assertThat(kept(stoa, two)).hasSize(everything);
       assertThat(kept(stoa, anonymous)).hasSize(everything);
-      stoa.act(SteeredServer.CACHES, "flush identity anonymous");
+      stoa.act(AdministeredServer.CACHES, "flush identity anonymous");
       assertThat(kept(stoa, anonymous)).isEmpty();
       assertThat(kept(stoa, one)).hasSize(everything);
-      stoa.act(SteeredServer.CACHES, "flush identity");
+      stoa.act(AdministeredServer.CACHES, "flush identity");
       assertThat(kept(stoa, anonymous)).isEmpty();
       assertThat(kept(stoa, two)).hasSize(everything);
     }
@@ -127,11 +127,11 @@ class CacheFlushIT {
 
   /** What was asked for before is not stored afterwards, and nobody waits for it. */
   @Test
-  void aSearchUnderWayIsNotStored() throws Exception {
+  void aSearchInFlightDuringAFlushIsNotStored() throws Exception {
     RawRequest find = search(SUFFIX).filter("(uid=anna)").request();
     for (String action : List.of("flush", "flush entry uid=anna," + SUFFIX, "flush identity")) {
       try (ScriptedUpstream upstream = ScriptedUpstream.start();
-          SteeredServer stoa = SteeredServer.start(folder, LONG_LIVED, upstream.port());
+          AdministeredServer stoa = AdministeredServer.start(folder, LONG_LIVED, upstream.port());
           RawLdapClient early = stoa.client();
           RawLdapClient late = stoa.client()) {
         upstream.when(
@@ -139,7 +139,7 @@ class CacheFlushIT {
         Held held = upstream.hold(request -> request.isSearchFor("anna"));
         int first = early.send(find);
         held.awaitArrival();
-        stoa.act(SteeredServer.CACHES, action);
+        stoa.act(AdministeredServer.CACHES, action);
         assertThat(late.call(find).get(0).mentions("new")).as("does not wait").isTrue();
         held.answer(Answers.entries(Answers.person("anna", "old")));
         assertThat(early.await(first).get(0).mentions("old")).isTrue();
@@ -155,9 +155,9 @@ class CacheFlushIT {
    * time: whoever asks after the flush sees the change.
    */
   @Test
-  void whoAsksAfterTheFlushSeesWhatWasThereBefore() throws Exception {
+  void readsAfterAFlushSeeEarlierChanges() throws Exception {
     try (InMemoryDirectory directory = InMemoryDirectory.start(50);
-        SteeredServer stoa = SteeredServer.start(folder, LONG_LIVED, directory.port());
+        AdministeredServer stoa = AdministeredServer.start(folder, LONG_LIVED, directory.port());
         RawLdapClient client = stoa.client()) {
       directory
           .server()
@@ -175,7 +175,7 @@ class CacheFlushIT {
         directory
             .server()
             .modify("dn: " + person(1), "changetype: modify", "replace: title", "title: " + round);
-        stoa.act(SteeredServer.CACHES, actions[round % actions.length]);
+        stoa.act(AdministeredServer.CACHES, actions[round % actions.length]);
         for (RawRequest request : reads()) {
           assertThat(title(client.call(request))).isEqualTo(round);
         }
@@ -197,7 +197,7 @@ class CacheFlushIT {
         search(SUFFIX).filter("(uid=user.1)").attributes("title", "mail").request());
   }
 
-  private static void read(SteeredServer stoa, AtomicBoolean ended) {
+  private static void read(AdministeredServer stoa, AtomicBoolean ended) {
     try (RawLdapClient client = stoa.client()) {
       while (!ended.get()) {
         reads().forEach(client::call);

@@ -74,7 +74,7 @@ class CommandIT {
   }
 
   @Test
-  void defaultsAreAConfiguration() throws Exception {
+  void thePrintedDefaultsAreAValidConfiguration() throws Exception {
     CommandRun defaults = run("print-defaults");
     assertThat(defaults.exitCode()).isZero();
     Path file = Files.writeString(directory.resolve("defaults.yaml"), defaults.output());
@@ -85,7 +85,7 @@ class CommandIT {
 
   /** Each example stands in the place of the default above it, all of them in one file. */
   @Test
-  void examplesOfListsAreAConfiguration() throws Exception {
+  void theListExamplesAreAValidConfiguration() throws Exception {
     Path secret = Files.writeString(directory.resolve("feed-password"), "secret");
     StringBuilder text = new StringBuilder();
     for (String key : run("print-defaults").output().split("\n\n")) {
@@ -95,17 +95,17 @@ class CommandIT {
       text.append(chosen).append("\n\n");
     }
     String file = text.toString().replace("/etc/stoa/feed-password", secret.toString());
-    file = given(file, "identity", "mode", "proxied");
-    file = given(file, "identity", "serviceDn", "'cn=stoa,dc=example,dc=com'");
-    file = given(file, "identity", "servicePasswordFile", secret.toString());
-    file = given(file, "feed", "bindDn", "'cn=feed,dc=example,dc=com'");
-    file = given(file, "feed", "passwordFile", secret.toString());
+    file = withValue(file, "identity", "mode", "proxied");
+    file = withValue(file, "identity", "serviceDn", "'cn=stoa,dc=example,dc=com'");
+    file = withValue(file, "identity", "servicePasswordFile", secret.toString());
+    file = withValue(file, "feed", "bindDn", "'cn=feed,dc=example,dc=com'");
+    file = withValue(file, "feed", "passwordFile", secret.toString());
     try (Certificates certificates = Certificates.create()) {
       Certificates.Pair own = certificates.server();
-      file = given(file, "tls", "certificate", own.certificate().toString());
-      file = given(file, "tls", "key", own.key().toString());
-      file = given(file, "tls", "clientCa", certificates.ca().toString());
-      file = given(file, "tls", "clientAuth", "request");
+      file = withValue(file, "tls", "certificate", own.certificate().toString());
+      file = withValue(file, "tls", "key", own.key().toString());
+      file = withValue(file, "tls", "clientCa", certificates.ca().toString());
+      file = withValue(file, "tls", "clientAuth", "request");
       Path examples = Files.writeString(directory.resolve("examples.yaml"), file);
       CommandRun check = run("check-config", examples.toString());
       assertThat(check.output()).endsWith("examples.yaml: ok\n");
@@ -114,13 +114,13 @@ class CommandIT {
   }
 
   /** The file with another value of the key of a section. */
-  private static String given(String file, String section, String key, String value) {
+  private static String withValue(String file, String section, String key, String value) {
     String line = "(?s)(\n%s:\n.*?\n  %s: )[^\n]*".formatted(section, key);
     return file.replaceFirst(line, "$1" + value);
   }
 
   @Test
-  void whatWillBeExposedIsSaidBefore() throws Exception {
+  void checkConfigWarnsOfExposure() throws Exception {
     String text = "upstream: {servers: ['ldaps://ldap.example.com', 'ldap://ldap2.example.com']}\n";
     Path file =
         Files.writeString(directory.resolve("mixed.yaml"), text + "proxyProtocol: ['::/0']\n");
@@ -136,7 +136,7 @@ class CommandIT {
 
   /** Stoa cannot know whom the directory makes of them. */
   @Test
-  void usersWhomClientsChooseAreWarnedOf() throws Exception {
+  void checkConfigWarnsOfUsersChosenByClients() throws Exception {
     String text =
         """
         upstream:
@@ -251,7 +251,7 @@ class CommandIT {
   }
 
   @Test
-  void listenersThatCannotBeAreMistakesOfTheFile() throws Exception {
+  void invalidListenersAreReported() throws Exception {
     Path star = configured("listen: ['*:389']");
     assertThat(run("check-config", star.toString()).output())
         .contains(":1:", "'*' is not an address: use 0.0.0.0");
@@ -281,7 +281,7 @@ class CommandIT {
 
   /** The port of the management is taken before any client comes. */
   @Test
-  void noClientIsAcceptedIfTheManagementCannotListen() throws Exception {
+  void noClientIsAcceptedWithoutTheManagementListener() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = FreePort.next();
       CommandProcess process =
@@ -298,7 +298,7 @@ class CommandIT {
   // How it runs
 
   @Test
-  void startsWithoutADirectoryAndSaysWhenItIsThere() {
+  void startsWithoutADirectoryAndLogsWhenReady() {
     try (ScriptedUpstream upstream = ScriptedUpstream.start()) {
       upstream.goDown();
       try (CommandProcess process = start(upstream.port());
@@ -318,7 +318,7 @@ class CommandIT {
   }
 
   @Test
-  void unknownUpstreamHostIsNoReasonToEnd() {
+  void anUnknownUpstreamHostDoesNotEndTheProcess() {
     try (CommandProcess process =
             CommandProcess.start(
                 "run",
@@ -382,7 +382,7 @@ class CommandIT {
 
   /** Clients are told that their searches end, and servers that their connections do. */
   @Test
-  void signalEndsWhatHasNoEnd() {
+  void sigtermEndsEndlessSearches() {
     PersistentSearchRequestControl endless =
         new PersistentSearchRequestControl(PersistentSearchChangeType.allChangeTypes(), true, true);
     try (ScriptedUpstream upstream = ScriptedUpstream.start();

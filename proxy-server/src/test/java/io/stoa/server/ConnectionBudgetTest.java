@@ -25,7 +25,7 @@ class ConnectionBudgetTest {
   }
 
   @Test
-  void connectionsToServersLeaveWhatAllOthersNeed() {
+  void upstreamConnectionsLeaveFilesForClients() {
     assertThat(servers(CONFIG, 260)).isEqualTo(16);
     assertThat(servers(CONFIG, 1_024)).isEqualTo(144);
     assertThat(servers(CONFIG, 20_000)).isEqualTo(912);
@@ -38,7 +38,7 @@ class ConnectionBudgetTest {
   }
 
   @Test
-  void aClientThatIsPassedOnTakesTwoFiles() throws Exception {
+  void aPassthroughClientTakesTwoFiles() throws Exception {
     String listen =
         "listen: ['passthrough://127.0.0.1:0']\nupstream: {servers: ['ldaps://127.0.0.1:1']}\n";
     ProxyConfig config = ConfigReader.parse("stoa.yaml", listen).proxy();
@@ -46,7 +46,7 @@ class ConnectionBudgetTest {
   }
 
   @Test
-  void enoughOpenFilesOrNoLimitChangeNothing() {
+  void enoughOpenFilesLowerNothing() {
     assertThat(ConnectionBudget.within(CONFIG, 65_536)).isSameAs(CONFIG);
     assertThat(ConnectionBudget.within(CONFIG, 0)).isSameAs(CONFIG);
   }

@@ -50,7 +50,7 @@ class DemoIT {
   }
 
   @Test
-  void searchesThatItPrintsWork() {
+  void thePrintedSearchesWork() {
     List<String> searches = searches();
     assertThat(searches).hasSize(3);
     assertThat(run(searches.get(0))).contains("dn: uid=user.42,ou=people", "mail: ");
@@ -62,7 +62,7 @@ class DemoIT {
   }
 
   @Test
-  void saysWhatHappensAlsoIfNothingDoes() {
+  void anIdleDemoPrintsItsCounters() {
     Matcher line = demo.await(LIVE + ".*no searches yet");
     assertThat(line.group(1)).isEqualTo("0");
     assertThat(line.group(4)).isEqualTo("-");

@@ -38,12 +38,12 @@ class DescriptorFloodIT {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   @Test
-  void othersGoOnBesideSilentClients() throws Exception {
+  void otherClientsAreServedBesideSilentOnes() throws Exception {
     try (Slapd slapd = LargeDirectory.start(PEOPLE);
         StoaProcess stoa = StoaProcess.withOpenFiles(OPEN_FILES, slapd)) {
       assertThat(stoa.log())
           .contains("limits.connections = 20000", "260 open files: lowered to 132");
-      Bystanders others = new Bystanders(stoa.address(), PEOPLE);
+      OrdinaryClients others = new OrdinaryClients(stoa.address(), PEOPLE);
       others.run(BYSTANDERS, LEAST, () -> false); // warm up
       final long before = others.run(BYSTANDERS, LEAST, () -> false);
       AtomicBoolean under = new AtomicBoolean(true);
@@ -67,12 +67,12 @@ class DescriptorFloodIT {
               + " %d µs before, %d µs beside them, %d µs after a restart of slapd"
                   .formatted(before, beside[0], beside[1]));
       assertThat(stoa.log()).contains("idle connections without a bind were closed");
-      theAdministratorGetsInWhereNobodyElseDoes(stoa);
+      assertTheAdministratorConnectsAboveTheLimit(stoa);
     }
   }
 
   private static void restart(
-      StoaProcess stoa, Slapd slapd, Bystanders others, long[] beside, AtomicBoolean under) {
+      StoaProcess stoa, Slapd slapd, OrdinaryClients others, long[] beside, AtomicBoolean under) {
     try {
       Await.until("all is taken", () -> stoa.monitor("stoaConnectionsEvicted") > SILENT);
       beside[0] = others.run(BYSTANDERS, LEAST, () -> false);
@@ -87,7 +87,7 @@ class DescriptorFloodIT {
   }
 
   /** Clients that have bound do not give way. */
-  private static void theAdministratorGetsInWhereNobodyElseDoes(StoaProcess stoa) {
+  private static void assertTheAdministratorConnectsAboveTheLimit(StoaProcess stoa) {
     List<RawLdapClient> clients = new ArrayList<>();
     try {
       boolean more = true;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class DistributionFilesTest {
   /** So that the log is the same whether or not the process finds its directory. */
   @Test
-  void settingsOfTheLogAreThoseInTheJar() throws IOException {
+  void theLogSettingsEqualThoseInTheJar() throws IOException {
     Path module = Repository.root().resolve("proxy-server");
     assertThat(module.resolve("src/dist/conf/logback.xml"))
         .hasSameTextualContentAs(module.resolve("src/main/resources/logback.xml"));

@@ -85,7 +85,7 @@ class DistributionIT {
   }
 
   @Test
-  void documentsAreItsOwnAndTheirLinksLeadSomewhere() throws Exception {
+  void packagedDocumentsHaveNoBrokenLinks() throws Exception {
     List<Path> documents = MarkdownLinks.documents(HOME);
     assertThat(documents)
         .contains(HOME.resolve("README.md"), HOME.resolve("docs/reference/configuration.md"));
@@ -132,7 +132,7 @@ class DistributionIT {
   }
 
   @Test
-  void heapAndDirectMemoryFollowTheMemoryThereIs() throws Exception {
+  void heapAndDirectMemoryFollowTheMachinesMemory() throws Exception {
     assertThat(optionsWith("512")).contains("-XX:MaxRAM=512m", "-XX:MaxDirectMemorySize=102m");
     assertThat(optionsWith("1024")).contains("-XX:MaxRAM=1024m", "-XX:MaxDirectMemorySize=204m");
     assertThat(optionsWith("65536")).contains("-XX:MaxDirectMemorySize=1024m");

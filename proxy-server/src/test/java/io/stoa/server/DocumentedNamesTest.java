@@ -93,7 +93,7 @@ class DocumentedNamesTest {
   private String source = "";
 
   @Test
-  void everyNameInTheDocumentsIsOneOfTheCode() throws IOException {
+  void everyDocumentedNameExistsInTheCode() throws IOException {
     readKeys();
     source = sources();
     for (Path document : documents()) {
@@ -107,7 +107,7 @@ class DocumentedNamesTest {
 
   /** The words of help texts are names without backticks. */
   @Test
-  void everyKeyInAHelpTextIsOneOfTheCode() throws IOException {
+  void everyKeyInAHelpTextExists() throws IOException {
     readKeys();
     Set<String> sections =
         keys.stream().map(DocumentedNamesTest::first).collect(Collectors.toSet());

@@ -47,13 +47,13 @@ class ExplainIT {
   @TempDir Path folder;
 
   private InMemoryDirectory directory;
-  private SteeredServer stoa;
+  private AdministeredServer stoa;
   private RawLdapClient client;
 
   @BeforeEach
   void start() throws Exception {
     directory = InMemoryDirectory.start(50);
-    stoa = SteeredServer.start(folder, "cache: {maxAge: 1h}", directory.port());
+    stoa = AdministeredServer.start(folder, "cache: {maxAge: 1h}", directory.port());
     client = stoa.client();
   }
 
@@ -70,7 +70,7 @@ class ExplainIT {
   }
 
   private static SearchResultEntryProtocolOp entry(
-      SteeredServer stoa, RawRequest request, String authzId) {
+      AdministeredServer stoa, RawRequest request, String authzId) {
     List<RawMessage> answer = stoa.administrator().call(explaining(request, authzId));
     assertThat(RawLdapClient.last(answer).resultCode()).isZero();
     assertThat(answer).hasSize(2);
@@ -78,7 +78,7 @@ class ExplainIT {
   }
 
   /** The answer, and the words of the reasons. */
-  private static String explain(SteeredServer stoa, RawRequest request, String authzId) {
+  private static String explain(AdministeredServer stoa, RawRequest request, String authzId) {
     SearchResultEntryProtocolOp entry = entry(stoa, request, authzId);
     Stream<String> reasons =
         Arrays.stream(values(entry, "stoaReason")).map(reason -> reason.replaceFirst(":.*", ""));
@@ -104,7 +104,7 @@ class ExplainIT {
   // Each reason once
 
   @Test
-  void whatIsStoredIsAHitForWhomItIsStored() {
+  void aStoredResultIsAHitForItsIdentity() {
     assertExplained(FIND, "miss not-stored");
     assertThat(client.code(FIND)).isZero();
     assertExplained(FIND, "hit stored");
@@ -123,7 +123,7 @@ class ExplainIT {
   }
 
   @Test
-  void whatIsThereAndCannotBeGiven() {
+  void aStoredResultThatCannotBeServedNamesTheReason() {
     assertThat(client.code(search(PEOPLE).oneLevel().attributes("cn").request())).isZero();
     assertExplained(search(PEOPLE).oneLevel().attributes("cn"), "hit stored");
     assertExplained(search(PEOPLE).oneLevel().attributes("mail"), "miss not-stored");
@@ -139,7 +139,7 @@ class ExplainIT {
   }
 
   @Test
-  void whatIsNeverStored() {
+  void aBypassNamesItsReason() {
     assertExplained(search(PEOPLE).filter("(userPassword=x)"), "bypass secret");
     assertExplained(search(PEOPLE).scope(7), "bypass scope");
     assertExplained(search(PEOPLE).filter("(lastLogon=1)"), "bypass volatile");
@@ -157,7 +157,7 @@ class ExplainIT {
   }
 
   @Test
-  void whatIsSwitchedOff() {
+  void aDisabledCacheIsABypass() {
     stoa.set("stoa-cache-aclCache", "false");
     assertThat(explain(stoa, FIND, ONE)).isEqualTo("bypass no-acl-cache");
     assertExplained(FIND, "miss not-stored");
@@ -166,10 +166,10 @@ class ExplainIT {
   }
 
   @Test
-  void whatNobodyKnows() throws Exception {
+  void anUnknownOutcomeIsABypass() throws Exception {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
-        SteeredServer other =
-            SteeredServer.start(
+        AdministeredServer other =
+            AdministeredServer.start(
                 folder, "  writeCoherence: 1m\n  operationTimeout: 1s", upstream.port());
         RawLdapClient writer = other.client()) {
       upstream.when(request -> request.is(Received.MODIFY), Answers.silence());
@@ -179,9 +179,9 @@ class ExplainIT {
   }
 
   @Test
-  void whatWaitsForAWindow() throws Exception {
-    try (SteeredServer other =
-            SteeredServer.start(
+  void aWriteInAWindowIsAMissForItsClient() throws Exception {
+    try (AdministeredServer other =
+            AdministeredServer.start(
                 folder,
                 "cache: {maxAge: 1h}\nwrites: {windows: [{name: all, every: 10s}]}",
                 directory.port());
@@ -200,14 +200,14 @@ class ExplainIT {
   // Who may ask, and how
 
   @Test
-  void othersAreAnsweredAsForAnyUnknownControl() {
+  void theControlIsUnknownToOtherClients() {
     assertThat(client.code(explaining(FIND, ""))).isEqualTo(12);
     RawRequest uncritical = FIND.with(new Control(Oids.EXPLAIN, false));
     assertThat(client.call(uncritical).get(0).mentions("user.2")).isTrue();
   }
 
   @Test
-  void whoIsMeantMustBeSaidAsADn() {
+  void theExplainedIdentityMustBeADn() {
     for (String wrong : List.of("u:anna", "anna", "dn:\0sasl\0X\0dn:a=b")) {
       assertThat(stoa.administrator().code(explaining(FIND, wrong))).as(wrong).isEqualTo(2);
     }
@@ -215,7 +215,7 @@ class ExplainIT {
   }
 
   @Test
-  void nothingIsAskedOrCounted() {
+  void explainingSendsAndCountsNothing() {
     assertThat(client.code(FIND)).isZero();
     CacheStats before = stoa.cache();
     long asked = directory.searches();
@@ -233,7 +233,7 @@ class ExplainIT {
 
   /** Whatever has happened before, the next search does what was said of it. */
   @Test
-  void theNextSearchDoesWhatWasSaid() {
+  void theNextSearchMatchesItsExplanation() {
     long seed = Soak.seed();
     Random random = new Random(seed);
     try (RawLdapClient one = stoa.client().bind(person(1), InMemoryDirectory.PASSWORD);
@@ -267,9 +267,9 @@ class ExplainIT {
   private void happen(Random random, RawLdapClient writer) {
     switch (random.nextInt(200)) {
       case 0 -> writer.call(Requests.replace(person(random.nextInt(9)), "title", "x"));
-      case 1 -> stoa.act(SteeredServer.CACHES, "flush entry " + person(random.nextInt(9)));
-      case 2 -> stoa.act(SteeredServer.CACHES, "flush identity " + person(1));
-      case 3 -> stoa.act(SteeredServer.CACHES, "flush subtree " + GROUPS);
+      case 1 -> stoa.act(AdministeredServer.CACHES, "flush entry " + person(random.nextInt(9)));
+      case 2 -> stoa.act(AdministeredServer.CACHES, "flush identity " + person(1));
+      case 3 -> stoa.act(AdministeredServer.CACHES, "flush subtree " + GROUPS);
       case 4 -> stoa.set("stoa-cache-maxAge", "0s");
       case 5 -> stoa.set("stoa-cache-entryCacheSize", random.nextBoolean() ? "10" : "1000");
       default -> {}

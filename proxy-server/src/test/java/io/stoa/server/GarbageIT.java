@@ -28,7 +28,7 @@ class GarbageIT {
   private static final Duration PATIENCE = Duration.ofHours(2);
 
   @Test
-  void garbageHarmsNobody() {
+  void garbageDoesNotAffectOtherClients() {
     int rounds = Soak.scale(5, 200);
     try (Slapd slapd = Slapd.start(People.slapd(200));
         StoaProcess stoa = StoaProcess.before(slapd)) {

@@ -80,7 +80,7 @@ class ManagementIT {
   }
 
   @Test
-  void everyMetricIsThereUnderItsDocumentedName() {
+  void everyMetricHasItsDocumentedName() {
     HttpExchange answer = get("/metrics");
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.head()).contains("content-type: text/plain; version=0.0.4; charset=utf-8");
@@ -110,7 +110,7 @@ class ManagementIT {
   }
 
   @Test
-  void metricsAreTheNumbersOfTheMonitor() {
+  void metricsEqualTheMonitorsCounters() {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       client.bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD);
       client.call(Requests.search(InMemoryDirectory.PEOPLE).baseScope().request());
@@ -191,7 +191,7 @@ class ManagementIT {
 
   /** A page that a browser on this host shows may not switch anything. */
   @Test
-  void cachingIsNotSwitchedForWebPages() {
+  void aWebPageCannotSwitchCaching() {
     String[][] forbidden = {
       {"Host: attacker.example"},
       {"Host: 127.0.0.1.attacker.example:9389"},
@@ -230,7 +230,7 @@ class ManagementIT {
   }
 
   @Test
-  void whatIsNoRequestOrTooLarge() {
+  void malformedAndLargeRequestsAreRefused() {
     assertThat(HttpExchange.send(management, "\u0000\u0001garbage\r\n\r\n").status())
         .isEqualTo(400);
     String large = "Host: localhost\r\nX: " + "x".repeat(20_000);
@@ -260,7 +260,7 @@ class ManagementIT {
   }
 
   @Test
-  void portThatIsGivenMustBeFree() throws Exception {
+  void aConfiguredPortMustBeFree() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       ListenerConfig there = new ListenerConfig("127.0.0.1", taken.getLocalPort());
       ServerConfig config = TestServers.config(directory.port());
@@ -272,7 +272,7 @@ class ManagementIT {
   }
 
   @Test
-  void portByDefaultIsReplacedIfItIsTaken() throws Exception {
+  void aDefaultPortInUseIsReplaced() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       ListenerConfig there = new ListenerConfig("127.0.0.1", taken.getLocalPort());
       ServerConfig config = TestServers.config(directory.port());

@@ -18,19 +18,19 @@ class MemoryBudgetTest {
   }
 
   @Test
-  void itIsAtMostHalfOfTheDirectMemory() {
+  void theBudgetIsAtMostHalfOfTheDirectMemory() {
     assertThat(bound(64, 128)).isEqualTo(64);
     assertThat(bound(65, 128)).isEqualTo(64);
     assertThat(bound(1024, 102)).isEqualTo(51);
   }
 
   @Test
-  void oneRequestAlwaysFits() {
+  void theBudgetAlwaysFitsOneRequest() {
     assertThat(bound(64, 6)).isEqualTo(4);
   }
 
   @Test
-  void theDefaultIsAQuarterAndNothingIsLowered() {
+  void theDefaultBudgetIsAQuarterOfTheDirectMemory() {
     assertThat(MemoryBudget.within(CONFIG, 32 * MEGABYTE)).isSameAs(CONFIG);
     assertThat(CONFIG.limits().effectiveRequestMemory())
         .isEqualTo(Budgets.ofProcess().directMemory() / 4);

@@ -28,7 +28,7 @@ class MemoryShortageIT {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @Test
-  void someConnectionsEndAndTheOthersGetWhatIsRight() throws Exception {
+  void someConnectionsEndAndTheOthersGetWholeAnswers() throws Exception {
     try (Slapd slapd = LargeDirectory.start(2)) {
       LargeDirectory.addEntries(slapd, 1, MEGABYTES);
       Result direct = Download.of(slapd.address(), LargeDirectory.entry(0));

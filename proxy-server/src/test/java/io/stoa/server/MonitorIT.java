@@ -66,7 +66,7 @@ class MonitorIT {
   }
 
   @Test
-  void boundClientsSeeWhatAnonymousOnesSee() throws LDAPException {
+  void boundAndAnonymousClientsSeeTheSame() throws LDAPException {
     try (LDAPConnection anonymous = TestServers.connect(server);
         LDAPConnection bound = TestServers.connect(server)) {
       bound.bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD);
@@ -83,7 +83,7 @@ class MonitorIT {
   }
 
   @Test
-  void itIsThereWithoutADirectory() throws LDAPException {
+  void cnMonitorIsServedWithoutADirectory() throws LDAPException {
     try (StoaServer alone = TestServers.start(TestServers.config(FreePort.next()));
         LDAPConnection client = TestServers.connect(alone)) {
       assertThat(monitor(client).getAttributeValue("ready")).isEqualTo("FALSE");
@@ -141,7 +141,7 @@ class MonitorIT {
 
   /** RFC 4514, section 2.4: the directory has a monitor of the same name, which is not meant. */
   @Test
-  void itsNameIsComparedAsADn() {
+  void theNameOfCnMonitorIsComparedAsADn() {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       for (String name :
           List.of(
@@ -163,7 +163,7 @@ class MonitorIT {
   }
 
   @Test
-  void whatIsNotThere() {
+  void aMissingEntryNamesTheMatchedDn() {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       List<RawMessage> answer = client.call(search("cn=a,cn=b,cn=time,cn=monitor").request());
       assertThat(answer).hasSize(1);
@@ -243,7 +243,7 @@ class MonitorIT {
   }
 
   @Test
-  void nothingCanBeChangedAndNobodyBindsThere() {
+  void writesAndBindsAreRefused() {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         StoaServer other = TestServers.startReady(upstream.port());
         RawLdapClient client = TestServers.rawClient(other)) {
@@ -264,7 +264,7 @@ class MonitorIT {
   }
 
   @Test
-  void namesThatOnlyLookLikeItGoUpstream() {
+  void namesSimilarToCnMonitorGoUpstream() {
     long before = server.counters().ownSearches();
     try (RawLdapClient client = TestServers.rawClient(server)) {
       assertThat(client.code(search("cn=monitor," + InMemoryDirectory.SUFFIX).request()))
@@ -289,7 +289,7 @@ class MonitorIT {
   }
 
   @Test
-  void throughputIsWhatWasDone() {
+  void throughputCountsTheOperationsDone() {
     long before = reading();
     int operations = 40;
     try (RawLdapClient client = TestServers.rawClient(server)) {
@@ -339,7 +339,7 @@ class MonitorIT {
   }
 
   @Test
-  void whatIsMalformedIsRefusedWhateverItIsAbout() throws LDAPException {
+  void malformedSearchesCountAsRefused() throws LDAPException {
     for (String base : List.of(MONITOR, "cn=configuration", "dc=x")) {
       try (RawLdapClient client = TestServers.rawClient(server)) {
         byte[] torn = search(base).request().op();

@@ -65,7 +65,7 @@ class MonitorToolsIT {
 
   /** Each entry of a real slapd is there, with its object class and its attributes. */
   @Test
-  void itHasWhatSlapdHas() throws LDAPException {
+  void cnMonitorHasTheEntriesOfSlapd() throws LDAPException {
     try (Slapd slapd = Slapd.start(SlapdConfig.stock());
         LDAPConnection real = new LDAPConnection("127.0.0.1", slapd.port());
         LDAPConnection client = TestServers.connect(server)) {
@@ -94,7 +94,7 @@ class MonitorToolsIT {
   }
 
   @Test
-  void listenersAndDatabasesAreLikeThoseOfSlapd() throws LDAPException {
+  void listenersAndDatabasesAreAsInSlapd() throws LDAPException {
     try (Slapd slapd = Slapd.start(SlapdConfig.stock());
         LDAPConnection real = new LDAPConnection("127.0.0.1", slapd.port());
         LDAPConnection client = TestServers.connect(server)) {
@@ -130,12 +130,12 @@ class MonitorToolsIT {
     try (Slapd slapd = Slapd.start(SlapdConfig.stock());
         LDAPConnection real = new LDAPConnection("127.0.0.1", slapd.port());
         LDAPConnection client = TestServers.connect(server)) {
-      assertThat(shown(client, search)).isEqualTo(shown(real, search));
+      assertThat(attributesByEntry(client, search)).isEqualTo(attributesByEntry(real, search));
     }
   }
 
   /** The first entry has more in Stoa, and what there are several of differs. */
-  private static Map<String, Set<String>> shown(LDAPConnection client, String[] search)
+  private static Map<String, Set<String>> attributesByEntry(LDAPConnection client, String[] search)
       throws LDAPException {
     return client
         .search(MONITOR, SearchScope.SUB, search[0], search[1].split(","))
@@ -147,7 +147,8 @@ class MonitorToolsIT {
                 !entry
                     .getDN()
                     .matches(
-                        "(?i).*load balancer.*|cn=(snmp|caches|windows|feeds|upkeep|access classes|dc=).*"))
+                        "(?i).*load balancer.*|cn=(snmp|caches|windows|feeds|upkeep|access"
+                            + " classes|dc=).*"))
         .collect(
             Collectors.toMap(
                 entry -> entry.getDN().toLowerCase(Locale.ROOT),
@@ -204,7 +205,8 @@ class MonitorToolsIT {
   }
 
   private static final String TEXTS =
-      "cn=(Backend \\d|Database \\d|Frontend|Listener \\d|State|Runqueue|Tasklist|Start|Current),.*";
+      "cn=(Backend \\d|Database \\d|Frontend|Listener"
+          + " \\d|State|Runqueue|Tasklist|Start|Current),.*";
 
   private static boolean isNumber(String value) {
     return value != null && value.matches("-?\\d+(\\.\\d+)?");
@@ -234,7 +236,7 @@ class MonitorToolsIT {
   // lloadd
 
   @Test
-  void serversAsLloaddHasThem() throws LDAPException {
+  void serversAreAsInLloadd() throws LDAPException {
     try (LDAPConnection client = TestServers.connect(server)) {
       client.bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD);
       client.compare(InMemoryDirectory.person(1), "sn", "x");
@@ -257,7 +259,7 @@ class MonitorToolsIT {
   }
 
   @Test
-  void operationsAsLloaddHasThem() throws LDAPException {
+  void operationsAreAsInLloadd() throws LDAPException {
     String parent = ",cn=Operations,cn=Load Balancer,cn=Backends,cn=Monitor";
     try (LDAPConnection client = TestServers.connect(server);
         RawLdapClient raw = TestServers.rawClient(server)) {
@@ -347,7 +349,7 @@ class MonitorToolsIT {
   // Who sees what, and when
 
   @Test
-  void nobodyIsNamedAnywhere() throws LDAPException {
+  void noClientIsNamedToOthers() throws LDAPException {
     try (RawLdapClient other = TestServers.rawClient(server);
         LDAPConnection client = TestServers.connect(server)) {
       other.bind(InMemoryDirectory.person(2), InMemoryDirectory.PASSWORD);
@@ -366,7 +368,7 @@ class MonitorToolsIT {
 
   /** What was sent just before is counted, octet for octet; nothing waits for a clock. */
   @Test
-  void octetsAndMessagesAreThoseOfThisMoment() {
+  void octetAndMessageCountersAreCurrent() {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       List<RawMessage> first = client.call(search(MONITOR).attributes("*", "+").request());
       List<RawMessage> between = client.call(search(InMemoryDirectory.PEOPLE).request());
@@ -384,7 +386,7 @@ class MonitorToolsIT {
 
   /** What has just been answered does not wait any more. */
   @Test
-  void waitersAreThoseOfThisMoment() throws LDAPException {
+  void waiterCountersAreCurrent() throws LDAPException {
     byte[] request = search(InMemoryDirectory.SUFFIX).baseScope().request().encode(1);
     try (RawLdapClient torn = TestServers.rawClient(server);
         LDAPConnection client = TestServers.connect(server)) {

@@ -162,7 +162,7 @@ class OperatorIT {
   // What is shown
 
   @Test
-  void numbersAreThereForReadersAndNamesAndActionsForTheAdministrator() throws Exception {
+  void readersSeeCountersAndTheAdministratorSeesNames() throws Exception {
     try (LDAPConnection anybody = TestServers.connect(server)) {
       assertThat(anybody.getEntry("cn=monitor").getAttributeValue("stoaInterface")).isEqualTo("1");
       SearchResultEntry caches = anybody.getEntry(CACHES, "*", "+");
@@ -190,7 +190,7 @@ class OperatorIT {
 
   /** A client computes from two readings how long the operations between them took. */
   @Test
-  void nanosecondsOfOperationsAddUp() throws Exception {
+  void operationTimesAddUp() throws Exception {
     try (LDAPConnection client = TestServers.connect(server)) {
       long before = nanos(client);
       client.search(InMemoryDirectory.PEOPLE, SearchScope.ONE, "(description=nobody)");
@@ -214,7 +214,7 @@ class OperatorIT {
   }
 
   @Test
-  void whatTheFileSaysIsShownBesideWhatHolds() throws Exception {
+  void fileValuesAndEffectiveValuesAreShown() throws Exception {
     assertThat(modify(STOA, "replace: stoa-cache-maxAge", "stoa-cache-maxAge: 2h").code()).isZero();
     assertThat(read(STOA, "stoa-cache-maxAge")).contains("stoa-cache-maxAge: 120m");
     assertThat(read("cn=File," + STOA, "stoa-cache-maxAge")).contains("stoa-cache-maxAge: 60m");
@@ -265,7 +265,7 @@ class OperatorIT {
 
   /** One write keeps the window busy while another one waits: both are done. */
   @Test
-  void aFlushWaitsForWhatComesDuringABurst() throws Exception {
+  void aFlushIncludesWritesOfABurst() throws Exception {
     try (RawLdapClient client = writer();
         RawLdapClient other = writer()) {
       for (int i = 0; i < 20; i++) {
@@ -283,7 +283,7 @@ class OperatorIT {
   }
 
   @Test
-  void whenAWindowClosesCanChange() throws Exception {
+  void theClosingOfAWindowCanBeChanged() throws Exception {
     String closing = "stoa-writes-windowOverrides: ";
     String replace = "replace: stoa-writes-windowOverrides";
     assertThat(modify(STOA, replace, closing + "people every 20ms maxOperations 7").code())
@@ -303,7 +303,7 @@ class OperatorIT {
   }
 
   @Test
-  void aWindowThatIsTakenOutOfTheFileIsForgotten() throws Exception {
+  void theOverridesOfARemovedWindowAreDropped() throws Exception {
     String value = "stoa-writes-windowOverrides: people every 20ms";
     assertThat(modify(STOA, "replace: stoa-writes-windowOverrides", value).code()).isZero();
     server.close();
@@ -316,7 +316,7 @@ class OperatorIT {
 
   /** More than are given without a pause. */
   @Test
-  void manyClientsAreListed() throws Exception {
+  void longClientListsAreComplete() throws Exception {
     List<RawLdapClient> many = new ArrayList<>();
     try {
       for (int i = 0; i < 300; i++) {
@@ -332,7 +332,7 @@ class OperatorIT {
   }
 
   @Test
-  void aClientIsDisconnectedUnderEitherName() throws Exception {
+  void aClientIsDisconnectedByEitherEntry() throws Exception {
     for (String parent : List.of("cn=Connections,cn=Monitor", INCOMING)) {
       try (RawLdapClient client = TestServers.rawClient(server)) {
         String dn = "cn=Connection " + number(client) + "," + parent;
@@ -375,7 +375,7 @@ class OperatorIT {
   }
 
   @Test
-  void connectionsToAServerAreShownAndClosed() throws Exception {
+  void upstreamConnectionsAreListedAndClosed() throws Exception {
     try (RawLdapClient client = writer();
         RawLdapClient anybody = TestServers.rawClient(server)) {
       assertThat(client.code(search(InMemoryDirectory.person(1)).baseScope().request())).isZero();
@@ -404,7 +404,7 @@ class OperatorIT {
 
   /** A listener counts who comes, and nobody is named. */
   @Test
-  void listenersCountWhoCame() throws Exception {
+  void listenersCountTheirConnections() throws Exception {
     try (LDAPConnection first = TestServers.connect(server);
         LDAPConnection other = TestServers.connect(server)) {
       assertThat(first.getRootDSE()).isNotNull();
@@ -418,7 +418,7 @@ class OperatorIT {
   // What is refused
 
   @Test
-  void othersAreRefusedAndLearnNothing() throws Exception {
+  void actionsOfOtherClientsAreRefused() throws Exception {
     try (RawLdapClient anybody = TestServers.rawClient(server);
         RawLdapClient bound = writer()) {
       for (RawLdapClient client : List.of(anybody, bound)) {
@@ -439,7 +439,7 @@ class OperatorIT {
   }
 
   @Test
-  void whatIsNoActionIsRefusedWithTheFormThatIsWanted() throws Exception {
+  void anInvalidActionIsRefusedWithItsSyntax() throws Exception {
     assertRefused(act(CACHES, "empty"), 21, "flush entry DN", "flush identity DN");
     assertRefused(act(CACHES, "flush everything"), 21, "flush subtree DN");
     assertRefused(act(CACHES, "flush entry"), 21, "DN");
@@ -471,7 +471,7 @@ class OperatorIT {
   // Servers
 
   @Test
-  void howAServerIsUsedLasts() throws Exception {
+  void serverOverridesOutliveARestart() throws Exception {
     done(SERVER, "weight 7");
     assertThat(read(SERVER, "stoaServerWeight")).contains("stoaServerWeight: 7");
     done(SERVER, "drain");
@@ -496,7 +496,7 @@ class OperatorIT {
   }
 
   @Test
-  void aServerThatTheFileDrainsIsUsedAgain() throws Exception {
+  void aServerDrainedByTheFileIsResumed() throws Exception {
     server.close();
     String url = "ldap://127.0.0.1:" + directory.port();
     Files.writeString(
@@ -513,7 +513,7 @@ class OperatorIT {
 
   /** What the file says in both places is gone against, whatever else is said of others. */
   @Test
-  void aServerOfWhichTheFileSaysBothIsUsedAgain() throws Exception {
+  void aServerWithAConflictingFileIsResumed() throws Exception {
     server.close();
     String url = "ldap://127.0.0.1:" + directory.port();
     write("  overrides: ['" + url + " used']");
@@ -533,7 +533,7 @@ class OperatorIT {
    * The usual way to take a server away: it is drained, and then it is not in the file any more.
    */
   @Test
-  void aServerThatIsTakenOutOfTheFileIsForgotten() throws Exception {
+  void theOverridesOfARemovedServerAreDropped() throws Exception {
     String other = SERVER.replace("server 1", "server 2");
     done(SERVER, "weight 7");
     done(other, "drain");
@@ -550,7 +550,7 @@ class OperatorIT {
   }
 
   @Test
-  void whatIsTakenBackLeavesTheFileItsWord() throws Exception {
+  void aRevertedOverrideLeavesTheFileInEffect() throws Exception {
     String one = "ldap://127.0.0.1:" + directory.port();
     write("  overrides: ['" + one + " weight 5']");
     done(STOA, "reload");
@@ -597,7 +597,7 @@ class OperatorIT {
   // The whole
 
   @Test
-  void aFileWithAMistakeIsNotTaken() throws Exception {
+  void anInvalidFileIsNotLoaded() throws Exception {
     write("cache: {maxAge: soon}", "nonsense: 1");
     assertRefused(act(STOA, "reload"), 53, "cache.maxAge");
     assertThat(read(STOA, "stoa-cache-maxAge")).contains("stoa-cache-maxAge: 60m");
@@ -612,7 +612,7 @@ class OperatorIT {
   }
 
   @Test
-  void aHundredActionsAtOnceAreAllDone() throws Exception {
+  void hundredConcurrentActionsAreDone() throws Exception {
     try (RawLdapClient admin = TestServers.rawClient(server).bind(DN, PASSWORD)) {
       List<Integer> ids = new ArrayList<>();
       for (int i = 0; i < 100; i++) {

@@ -53,8 +53,8 @@ class OwnAnswersIT {
   @TempDir Path folder;
 
   private InMemoryDirectory directory;
-  private SteeredServer stoa;
-  private final List<RawLdapClient> crowd = new ArrayList<>();
+  private AdministeredServer stoa;
+  private final List<RawLdapClient> otherClients = new ArrayList<>();
 
   @BeforeEach
   void start() throws Exception {
@@ -64,7 +64,7 @@ class OwnAnswersIT {
             .mapToObj(i -> "'uid=batch." + i + ",ou=services,dc=example,dc=com'")
             .collect(Collectors.joining(", "));
     stoa =
-        SteeredServer.start(
+        AdministeredServer.start(
             folder,
             """
               maxConnections: 5000
@@ -77,19 +77,19 @@ class OwnAnswersIT {
 
   @AfterEach
   void stop() {
-    crowd.forEach(RawLdapClient::close);
+    otherClients.forEach(RawLdapClient::close);
     stoa.close();
     directory.close();
   }
 
-  private void gather() {
+  private void connectClients() {
     for (int i = 0; i < BOUND; i++) {
       RawLdapClient client = stoa.client().bind(person(i), InMemoryDirectory.PASSWORD);
       assertThat(client.code(HIT)).isZero();
-      crowd.add(client);
+      otherClients.add(client);
     }
     for (int i = 0; i < ANONYMOUS; i++) {
-      crowd.add(stoa.client());
+      otherClients.add(stoa.client());
     }
   }
 
@@ -116,7 +116,7 @@ class OwnAnswersIT {
 
   @Test
   void noOtherClientOfTheEventLoopWaits() {
-    gather();
+    connectClients();
     RawLdapClient admin = stoa.administrator();
     RawLdapClient anybody = stoa.client();
     final RawRequest all = search(PEOPLE).attributes("uid", "cn").request();
@@ -217,11 +217,11 @@ class OwnAnswersIT {
   }
 
   @Test
-  void abandonAndTheEndOfTheConnectionStopIt() {
+  void abandonAndDisconnectStopAnAnswer() {
     RawLdapClient client = stoa.administrator();
-    long one = answering(() -> assertThat(client.code(many()[0])).isZero());
+    long one = answerThreadNanos(() -> assertThat(client.code(many()[0])).isZero());
     long abandoned =
-        answering(
+        answerThreadNanos(
             () -> {
               int first = client.sendTogether(many());
               for (int id = first; id < first + MANY; id++) {
@@ -230,7 +230,7 @@ class OwnAnswersIT {
               assertThat(client.code(search("cn=configuration").baseScope().request())).isZero();
             });
     long ended =
-        answering(
+        answerThreadNanos(
             () -> {
               RawLdapClient other = stoa.bound();
               other.sendTogether(many());
@@ -246,14 +246,14 @@ class OwnAnswersIT {
   }
 
   /** Returns the processor time that the threads of answers take for an action. */
-  private static long answering(Runnable action) {
+  private static long answerThreadNanos(Runnable action) {
     long before = LoopMeter.nanos("stoa-answers");
     action.run();
     return LoopMeter.nanos("stoa-answers") - before;
   }
 
   @Test
-  void moreAnswersThanMayWaitAreRefused() {
+  void answersBeyondTheQueueLimitAreRefused() {
     RawLdapClient client = stoa.administrator();
     int first = client.sendTogether(many());
     RawRequest[] more = new RawRequest[MANY];
@@ -267,7 +267,7 @@ class OwnAnswersIT {
   // Order
 
   @Test
-  void answersComeInTheOrderOfTheirRequests() {
+  void answersFollowTheRequestOrder() {
     RawLdapClient client = stoa.administrator();
     int first =
         client.sendTogether(
@@ -289,7 +289,7 @@ class OwnAnswersIT {
 
   /** A bind waits for the answers of the identity before it. */
   @Test
-  void whoBindsAsSomebodyElseGetsNothingOfTheAdministrator() {
+  void aRebindEndsTheAdministratorsAnswers() {
     RawLdapClient client = stoa.bound();
     RawRequest clients = monitor("(objectClass=monitorConnection)");
     int first = client.sendTogether(clients, Requests.anonymousBind(), clients);

@@ -76,7 +76,7 @@ class ReadmeIT {
 
   @Test
   void fileInsteadOfOptions() throws IOException {
-    List<String> chain = inTheText();
+    List<String> chain = shownInTheText();
     assertThat(chain)
         .containsExactly(
             "stoa print-defaults > stoa.yaml",
@@ -126,7 +126,7 @@ class ReadmeIT {
         .toList();
   }
 
-  private List<String> inTheText() {
+  private List<String> shownInTheText() {
     return IN_THE_TEXT
         .matcher(readme)
         .results()

@@ -78,7 +78,7 @@ class ReloadIT {
 
   /** Clients read and write all the time; a file with a mistake changes nothing. */
   @Test
-  void hangUpReadsTheFileAgain() throws Exception {
+  void sighupReloadsTheFile() throws Exception {
     write("", "");
     try (CommandProcess process = CommandProcess.start("run", "--config", file().toString());
         ClientLoop load = new ClientLoop(clients(process), List.of(FIND, CHANGE))) {
@@ -108,7 +108,7 @@ class ReloadIT {
   }
 
   @Test
-  void whatNeedsARestartAndWhatCannotBeAreSaid() throws Exception {
+  void restartsAndInvalidValuesAreLogged() throws Exception {
     write("", "", window("50ms"));
     try (CommandProcess process = CommandProcess.start("run", "--config", file().toString())) {
       process.await("INFO .*: ready$");
@@ -129,7 +129,7 @@ class ReloadIT {
   }
 
   @Test
-  void anotherPasswordOfTheAdministratorIsSaidAndNotShown() throws Exception {
+  void aChangedPasswordHashIsLoggedWithoutItsValue() throws Exception {
     write("", "", password("old"));
     try (CommandProcess process = CommandProcess.start("run", "--config", file().toString());
         RawLdapClient client = clients(process).get()) {
@@ -162,7 +162,7 @@ class ReloadIT {
   }
 
   @Test
-  void hangUpWithoutAFileIsSaid() {
+  void sighupWithoutAFileIsLogged() {
     String url = "--upstream=ldap://127.0.0.1:" + first.port();
     try (CommandProcess process =
         CommandProcess.start("run", url, "--listen=127.0.0.1:0", "--management=none")) {

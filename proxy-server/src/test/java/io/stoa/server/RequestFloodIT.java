@@ -43,10 +43,10 @@ class RequestFloodIT {
           "-Dio.netty.allocator.type=pooled");
 
   @Test
-  void othersGoOnBesideStalledClients() throws Exception {
+  void otherClientsAreServedBesideStalledOnes() throws Exception {
     try (Slapd slapd = LargeDirectory.start(PEOPLE);
         StoaProcess stoa = StoaProcess.with(JVM_OPTIONS, slapd)) {
-      Bystanders others = new Bystanders(stoa.address(), PEOPLE);
+      OrdinaryClients others = new OrdinaryClients(stoa.address(), PEOPLE);
       others.run(BYSTANDERS, LEAST, () -> false); // warm up
       final long before = others.run(BYSTANDERS, LEAST, () -> false);
       attack(stoa, others, before, stalled(stoa, ANONYMOUS, ANONYMOUS_OCTETS, new byte[0]));
@@ -64,21 +64,21 @@ class RequestFloodIT {
   }
 
   private static void attack(
-      StoaProcess stoa, Bystanders others, long before, StalledClients attackers) {
+      StoaProcess stoa, OrdinaryClients others, long before, StalledClients attackers) {
     long givenUp = stoa.monitor("stoaConnectionsShed");
-    beside(stoa, others, before, attackers, 2); // those that were given up come back
+    assertOthersAreServed(stoa, others, before, attackers, 2); // those that were given up come back
     assertThat(stoa.monitor("stoaConnectionsShed")).isGreaterThan(givenUp);
   }
 
   /** Complete requests of clients that take no answer. */
-  private static void flood(StoaProcess stoa, Bystanders others, long before) {
+  private static void flood(StoaProcess stoa, OrdinaryClients others, long before) {
     StalledClients attackers =
         StalledClients.complete(stoa.address(), ANONYMOUS, COMPLETE, COMPLETE_OCTETS);
-    beside(stoa, others, before, attackers, 1);
+    assertOthersAreServed(stoa, others, before, attackers, 1);
   }
 
-  private static void beside(
-      StoaProcess stoa, Bystanders others, long before, StalledClients attackers, int rounds) {
+  private static void assertOthersAreServed(
+      StoaProcess stoa, OrdinaryClients others, long before, StalledClients attackers, int rounds) {
     long givenUp = stoa.monitor("stoaConnectionsShed");
     long[] beside = new long[1];
     AtomicBoolean under = new AtomicBoolean(true);
@@ -90,7 +90,7 @@ class RequestFloodIT {
             if (number == 0) {
               attack.run(under::get);
             } else {
-              beside[0] = besideAttack(others, attack, rounds, under);
+              beside[0] = p99DuringAttack(others, attack, rounds, under);
             }
           });
       Soak.record(
@@ -106,8 +106,8 @@ class RequestFloodIT {
     Await.until("nothing is held", () -> stoa.monitor("stoaRequestMemory") == 0);
   }
 
-  private static long besideAttack(
-      Bystanders others, StalledClients attack, int rounds, AtomicBoolean under) {
+  private static long p99DuringAttack(
+      OrdinaryClients others, StalledClients attack, int rounds, AtomicBoolean under) {
     try {
       return others.run(BYSTANDERS, LEAST, () -> attack.opened() < (long) rounds * attack.count());
     } finally {

@@ -77,13 +77,13 @@ final class StalledClients implements AutoCloseable {
   void run(BooleanSupplier goOn) {
     while (goOn.getAsBoolean()) {
       for (int i = 0; i < connections.length && goOn.getAsBoolean(); i++) {
-        keep(i);
+        reopenIfEnded(i);
       }
       LockSupport.parkNanos(BETWEEN_ROUNDS.toNanos());
     }
   }
 
-  private void keep(int number) {
+  private void reopenIfEnded(int number) {
     SocketChannel connection = connections[number];
     if (connection == null || hasEnded(connection)) {
       end(connection);

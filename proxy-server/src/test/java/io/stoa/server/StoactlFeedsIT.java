@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.util.json.JSONObject;
 import io.stoa.cli.client.StoactlExitCode;
-import io.stoa.server.SteeredStoa.Outcome;
+import io.stoa.server.StoaUnderLoad.Outcome;
 import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.testing.Await;
 import io.stoa.testing.FreePort;
@@ -38,7 +38,7 @@ class StoactlFeedsIT {
       admin: {passwordHash: '%s'}
       """;
 
-  private static final String UNFED =
+  private static final String WITHOUT_FEED =
       """
       upstream:
         servers: ['%s']
@@ -75,19 +75,19 @@ class StoactlFeedsIT {
   }
 
   private Outcome stoactl(String... arguments) {
-    return SteeredStoa.stoactl(Map.of("STOACTL_URI", uri()), arguments);
+    return StoaUnderLoad.stoactl(Map.of("STOACTL_URI", uri()), arguments);
   }
 
   private JSONObject json(String... arguments) {
     Outcome outcome =
         stoactl(Stream.concat(Stream.of(arguments), Stream.of("--json")).toArray(String[]::new));
     assertThat(outcome.code()).as(outcome.err()).isZero();
-    return SteeredStoa.parse(outcome.out());
+    return StoaUnderLoad.parse(outcome.out());
   }
 
   /** What was found, whatever that was. */
   private JSONObject verify() {
-    return SteeredStoa.parse(stoactl("verify", "--json").out());
+    return StoaUnderLoad.parse(stoactl("verify", "--json").out());
   }
 
   private StoaProcess start(Slapd slapd, String more) throws IOException {
@@ -109,7 +109,7 @@ class StoactlFeedsIT {
   }
 
   /** It is live, and what it has begun with has settled. */
-  private boolean mayRest() {
+  private boolean isLeased() {
     JSONObject feed = json("feeds", "show", People.SUFFIX);
     return "live".equals(feed.getFieldAsString("state")) && number(feed, "leaseMillis") >= 0;
   }
@@ -123,12 +123,12 @@ class StoactlFeedsIT {
   }
 
   @Test
-  void feedsAreShownAndWhatRestsOnThemIsCompared() throws IOException {
+  void feedsAreListedAndTheirResultsVerified() throws IOException {
     SlapdConfig config =
         SlapdConfig.stock().module("syncprov").database(People.SUFFIX, SYNCPROV, People.tree(20));
     try (Slapd slapd = Slapd.start(config);
         StoaProcess stoa = start(slapd, "")) {
-      Await.until("answers rest on the feed", this::mayRest);
+      Await.until("answers rest on the feed", this::isLeased);
       JSONObject feed = (JSONObject) json("feeds", "list").getFieldAsArray("feeds").get(0);
       assertThat(feed.getFieldAsString("name")).isEqualTo(People.SUFFIX);
       assertThat(feed.getFieldAsString("mode")).isEqualTo("syncrepl");
@@ -142,12 +142,12 @@ class StoactlFeedsIT {
       assertThat(unknown.code()).isEqualTo(StoactlExitCode.REFUSED.code());
       assertThat(unknown.err()).contains("there is no feed for dc=nowhere");
 
-      compared(stoa);
-      nobodyIsLeftToAskAs();
+      assertCompared(stoa);
+      assertUncomparedWithoutAClient();
     }
   }
 
-  private void compared(StoaProcess stoa) {
+  private void assertCompared(StoaProcess stoa) {
     try (RawLdapClient client = stoa.client().bind(People.dn(1), People.PASSWORD)) {
       client.code(People.find(3));
       Await.until("it is held by the feed", this::isHeldByTheFeed);
@@ -184,10 +184,10 @@ class StoactlFeedsIT {
   }
 
   /** The client has gone: of what it was given nobody can say whether it is right. */
-  private void nobodyIsLeftToAskAs() {
+  private void assertUncomparedWithoutAClient() {
     Await.until(
         "it cannot be compared",
-        () -> isUncompared("1 of 1 results could not be compared: for 1 no client"));
+        () -> isNotCompared("1 of 1 results could not be compared: for 1 no client"));
     JSONObject found = verify();
     assertThat(
             List.of(
@@ -198,17 +198,18 @@ class StoactlFeedsIT {
         .containsExactly(1L, 0L, 1L, 1L);
   }
 
-  private boolean isUncompared(String why) {
+  private boolean isNotCompared(String why) {
     Outcome outcome = stoactl("verify");
     return outcome.code() == StoactlExitCode.UNCOMPARED.code() && outcome.err().contains(why);
   }
 
   @Test
-  void whatHasNoFeedIsListedWithTheReason() throws IOException {
+  void aContextWithoutAFeedIsListedWithItsReason() throws IOException {
     SlapdConfig config = SlapdConfig.stock().database(People.SUFFIX, "", People.tree(1));
     try (Slapd slapd = Slapd.start(config);
         StoaProcess stoa =
-            StoaProcess.configured(UNFED.formatted(slapd.url(), management, hash()), uri())) {
+            StoaProcess.configured(
+                WITHOUT_FEED.formatted(slapd.url(), management, hash()), uri())) {
       Await.until(
           "the directory is known", () -> stoactl("feeds", "show", People.SUFFIX).code() == 0);
       JSONObject none = (JSONObject) json("feeds", "list").getFieldAsArray("feeds").get(0);
@@ -219,13 +220,13 @@ class StoactlFeedsIT {
       assertThat(stoactl("feeds", "list").out()).contains(People.SUFFIX + "  none");
       assertThat(states()).containsExactly(state("none"));
       assertThat(json("classes", "list").getFieldAsArray("classes")).isEmpty();
-      assertThat(isUncompared("nothing was compared: no feed is live")).isTrue();
+      assertThat(isNotCompared("nothing was compared: no feed is live")).isTrue();
     }
   }
 
   /** The second member is given less than the first: so is said as soon as somebody looks. */
   @Test
-  void whatDiffersIsTheExitCodeAndADemotedClassIsRestored() throws IOException {
+  void aMismatchSetsTheExitCodeAndAClassIsRestored() throws IOException {
     SlapdConfig config =
         SlapdConfig.stock()
             .module("syncprov")
@@ -234,9 +235,9 @@ class StoactlFeedsIT {
         StoaProcess stoa = start(slapd, CLASS);
         RawLdapClient one = stoa.client().bind(People.dn(1), People.PASSWORD);
         RawLdapClient two = stoa.client().bind(People.dn(2), People.PASSWORD)) {
-      Await.until("answers rest on the feed", this::mayRest);
+      Await.until("answers rest on the feed", this::isLeased);
       assertThat(restore()).isEqualTo(StoactlExitCode.REFUSED.code());
-      aClassIsShown();
+      assertTheClassIsListed();
       two.call(Requests.search(People.SUFFIX).baseScope().request());
       one.call(People.find(3));
       Await.until(
@@ -259,7 +260,7 @@ class StoactlFeedsIT {
     }
   }
 
-  private void aClassIsShown() {
+  private void assertTheClassIsListed() {
     assertThat(apps().getFieldAsString("state")).isEqualTo("verified");
     assertThat(stoactl("classes", "list").out()).containsPattern("apps +verified");
     Outcome unknown = stoactl("classes", "show", "nobody");

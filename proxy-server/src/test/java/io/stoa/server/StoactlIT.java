@@ -7,7 +7,7 @@ import com.unboundid.util.json.JSONArray;
 import com.unboundid.util.json.JSONObject;
 import com.unboundid.util.json.JSONValue;
 import io.stoa.cli.client.StoactlExitCode;
-import io.stoa.server.SteeredStoa.Outcome;
+import io.stoa.server.StoaUnderLoad.Outcome;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
@@ -29,13 +29,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Each command of stoactl, on a Stoa whose clients search and write meanwhile. */
 class StoactlIT {
-  private static SteeredStoa stoa;
+  private static StoaUnderLoad stoa;
 
   @TempDir Path directory;
 
   @BeforeAll
   static void start() {
-    stoa = SteeredStoa.start();
+    stoa = StoaUnderLoad.start();
   }
 
   @AfterAll
@@ -98,7 +98,7 @@ class StoactlIT {
     assertThat(lines.out().lines()).hasSize(3).last().asString().contains("%", "2/2");
     Outcome json = stoa.stoactl("top", "--count", "2", "--interval", "0.5", "--json");
     assertThat(json.out().lines()).hasSize(2);
-    JSONObject second = SteeredStoa.parse(json.out().lines().skip(1).findFirst().orElseThrow());
+    JSONObject second = StoaUnderLoad.parse(json.out().lines().skip(1).findFirst().orElseThrow());
     assertThat(second.getFieldAsBigDecimal("operationsPerSecond").doubleValue()).isPositive();
     JSONObject search = second.getFieldAsObject("operations").getFieldAsObject("search");
     assertThat(search.getFieldAsBigDecimal("perSecond").doubleValue()).isPositive();
@@ -110,7 +110,7 @@ class StoactlIT {
   // Directory servers
 
   @Test
-  void serversAreDrainedAndUsedAgain() {
+  void serversAreDrainedAndResumed() {
     String replica = stoa.backends().get(1);
     assertThat(stoa.done("backends", "list")).contains("number", replica, "UP");
     JSONObject drained = stoa.json("backends", "drain", replica);
@@ -131,7 +131,7 @@ class StoactlIT {
   }
 
   @Test
-  void serversAreWeighedAndConnectedAnew() {
+  void serversAreWeightedAndReconnected() {
     String primary = stoa.backends().get(0);
     stoa.done("backends", "weight", "1", "7");
     assertThat(number(stoa.json("backends", "show", primary), "weight")).isEqualTo(7);
@@ -146,7 +146,7 @@ class StoactlIT {
   }
 
   @Test
-  void aServerThatIsNotThereIsNamedWithThoseThatAre() {
+  void anUnknownServerIsRefusedWithTheKnownOnes() {
     String near = stoa.backends().get(0).replaceAll(".$", "");
     for (String name : List.of("3", near, "ldap://other.example.com")) {
       Outcome outcome = stoa.stoactl("backends", "drain", name);
@@ -194,7 +194,7 @@ class StoactlIT {
   }
 
   @Test
-  void cachesForgetInPart() {
+  void cachesAreFlushedInPart() {
     for (String[] what :
         List.of(
             new String[] {"--all"},
@@ -258,7 +258,7 @@ class StoactlIT {
   // Configuration
 
   @Test
-  void keysAreSetAndTakenBack() {
+  void keysAreSetAndUnset() {
     assertThat(stoa.done("config", "get", "cache.maxAge")).isEqualTo("cache.maxAge: 60m\n");
     assertThat(text(stoa.json("config", "set", "cache.maxAge", "30m"), "message"))
         .isEqualTo("cache.maxAge is 30m");
@@ -311,7 +311,7 @@ class StoactlIT {
 
   /** What hides the file is in the list also while the file says the same. */
   @Test
-  void whatWasChangedIsInTheListWhateverTheFileSays() throws Exception {
+  void configDiffListsEveryOverriddenKey() throws Exception {
     Path file = stoa.process().directory().resolve("stoa.yaml");
     String before = Files.readString(file);
     stoa.done("config", "set", "cache.maxAge", "120m");
@@ -330,13 +330,14 @@ class StoactlIT {
   }
 
   @Test
-  void secretsStandInTheFileOnly() {
+  void secretsAreChangedInTheFileOnly() {
     Outcome set = stoa.stoactl("config", "set", "admin.passwordHash", "x");
     assertThat(set.code()).isEqualTo(StoactlExitCode.REFUSED.code());
     assertThat(set.err()).contains("(53)", "can be changed in the configuration file only");
     assertThat(stoa.stoactl("config", "get", "admin.passwordHash").err())
         .isEqualTo(
-            "stoactl: admin.passwordHash is secret or structured, and is only in the configuration file\n");
+            "stoactl: admin.passwordHash is secret or structured, and is only in the configuration"
+                + " file\n");
     assertThat(stoa.done("config", "get")).doesNotContain("PBKDF2");
   }
 
@@ -351,7 +352,7 @@ class StoactlIT {
   }
 
   @Test
-  void theFileIsReadAgain() throws Exception {
+  void theFileIsReloaded() throws Exception {
     Path file = stoa.process().directory().resolve("stoa.yaml");
     String before = Files.readString(file);
     Files.writeString(file, before.replace("maxAge: 1h", "maxAge: 2h"));
@@ -374,31 +375,31 @@ class StoactlIT {
   // As whom
 
   @Test
-  void withAPassword() throws Exception {
-    Map<String, String> password = Map.of("STOACTL_PASSWORD", SteeredStoa.PASSWORD);
-    Outcome done = SteeredStoa.stoactl(password, "status", "-H", stoa.url(), "--json");
+  void thePasswordComesFromEnvironmentOrFile() throws Exception {
+    Map<String, String> password = Map.of("STOACTL_PASSWORD", StoaUnderLoad.PASSWORD);
+    Outcome done = StoaUnderLoad.stoactl(password, "status", "-H", stoa.url(), "--json");
     assertThat(done.code()).as(done.err()).isZero();
-    assertDocumented(SteeredStoa.parse(done.out()));
-    Path file = Files.writeString(directory.resolve("password"), SteeredStoa.PASSWORD + "\n");
+    assertDocumented(StoaUnderLoad.parse(done.out()));
+    Path file = Files.writeString(directory.resolve("password"), StoaUnderLoad.PASSWORD + "\n");
     Outcome byFile =
-        SteeredStoa.stoactl(Map.of(), "clients", "list", "-H", stoa.url(), "-y", file.toString());
+        StoaUnderLoad.stoactl(Map.of(), "clients", "list", "-H", stoa.url(), "-y", file.toString());
     assertThat(byFile.code()).as(byFile.err()).isZero();
   }
 
   @Test
-  void withAWrongOne() {
+  void aWrongPasswordIsRefused() {
     Map<String, String> wrong = Map.of("STOACTL_PASSWORD", "wrong horse");
-    Outcome refused = SteeredStoa.stoactl(wrong, "status", "-H", stoa.url());
+    Outcome refused = StoaUnderLoad.stoactl(wrong, "status", "-H", stoa.url());
     assertThat(refused.code()).isEqualTo(StoactlExitCode.CREDENTIALS.code());
     assertThat(refused.err()).contains("(49)").doesNotContain("horse").doesNotContain("\tat ");
   }
 
   /** Whoever is not the administrator is told so. */
   @Test
-  void asSomebodyElse() {
+  void otherIdentitiesAreRefused() {
     Map<String, String> person = Map.of("STOACTL_PASSWORD", People.PASSWORD);
     Outcome outcome =
-        SteeredStoa.stoactl(
+        StoaUnderLoad.stoactl(
             person, "cache", "flush", "--all", "-H", stoa.url(), "-D", People.dn(1));
     assertThat(outcome.code()).isEqualTo(StoactlExitCode.REFUSED.code());
     assertThat(outcome.err()).contains("(50)");
@@ -408,7 +409,7 @@ class StoactlIT {
 
   @Test
   void shutdown() {
-    try (SteeredStoa other = SteeredStoa.start()) {
+    try (StoaUnderLoad other = StoaUnderLoad.start()) {
       Outcome asked = other.stoactl("shutdown");
       assertThat(asked.code()).isNotZero();
       assertThat(other.json("shutdown", "--yes").getFieldAsString("done")).isEqualTo("shutdown");

@@ -86,7 +86,7 @@ class StoactlPackedIT {
   }
 
   /** Runs a command to its end and compares its exit code and its first line. */
-  private static void assertSays(StoactlExitCode code, String message, String... arguments)
+  private static void assertFirstLine(StoactlExitCode code, String message, String... arguments)
       throws Exception {
     assertEnds(begin(arguments), code, message);
   }
@@ -103,15 +103,15 @@ class StoactlPackedIT {
 
   private static void locally(StoactlExitCode code, String message, String... arguments)
       throws Exception {
-    assertSays(
+    assertFirstLine(
         code,
         message,
         Stream.concat(Stream.of(arguments), Stream.of("-H", ldapi)).toArray(String[]::new));
   }
 
-  private static void shown(StoactlExitCode code, String message, Path certificate, Path key)
-      throws Exception {
-    assertSays(
+  private static void assertWithCertificate(
+      StoactlExitCode code, String message, Path certificate, Path key) throws Exception {
+    assertFirstLine(
         code,
         message,
         "status",
@@ -130,7 +130,7 @@ class StoactlPackedIT {
   @Test
   void aCommandThatBeganBeforeStoaWaitsUntilStoaIsReady() throws Exception {
     assertEnds(waiting, StoactlExitCode.DONE, "stoa        Stoa ");
-    assertSays(
+    assertFirstLine(
         StoactlExitCode.UNREACHABLE,
         "connection failed",
         "status",
@@ -142,32 +142,34 @@ class StoactlPackedIT {
   }
 
   @Test
-  void aCertificateIsShown() throws Exception {
+  void aClientCertificateIsSent() throws Exception {
     Certificates.Pair own = certificates.client("cn=operator");
-    shown(StoactlExitCode.DONE, "stoa        Stoa ", own.certificate(), own.key());
+    assertWithCertificate(StoactlExitCode.DONE, "stoa        Stoa ", own.certificate(), own.key());
   }
 
   @Test
-  void aCertificateThatCannotBeShownIsNamedWithTheCause() throws Exception {
+  void anUnusableCertificateIsNamedWithTheCause() throws Exception {
     Certificates.Pair own = certificates.client("cn=operator");
     Certificates.Pair other = certificates.client("cn=other");
     Certificates.Pair old = certificates.expired("cn=operator");
     Path absent = directory.resolve("absent");
     Path legacy = Files.writeString(directory.resolve("legacy"), pem("EC PRIVATE KEY", "MAA="));
     Path broken = Files.writeString(directory.resolve("broken"), pem("CERTIFICATE", "MAA="));
-    shown(
+    assertWithCertificate(
         StoactlExitCode.USAGE, other.key() + " is not the key of", own.certificate(), other.key());
-    shown(
+    assertWithCertificate(
         StoactlExitCode.USAGE, old.certificate() + " expired on 20", old.certificate(), old.key());
-    shown(
+    assertWithCertificate(
         StoactlExitCode.USAGE, absent + " cannot be read: no such file", own.certificate(), absent);
-    shown(StoactlExitCode.USAGE, "has no CERTIFICATE in PEM form", own.key(), own.certificate());
-    shown(
+    assertWithCertificate(
+        StoactlExitCode.USAGE, "has no CERTIFICATE in PEM form", own.key(), own.certificate());
+    assertWithCertificate(
         StoactlExitCode.USAGE,
         "legacy has no PRIVATE KEY in PEM form: conv",
         own.certificate(),
         legacy);
-    shown(StoactlExitCode.USAGE, "broken contains an invalid certificate", broken, own.key());
+    assertWithCertificate(
+        StoactlExitCode.USAGE, "broken contains an invalid certificate", broken, own.key());
   }
 
   private static String pem(String label, String content) {
@@ -176,7 +178,7 @@ class StoactlPackedIT {
 
   @Test
   void connectionsThatFail() throws Exception {
-    assertSays(
+    assertFirstLine(
         StoactlExitCode.UNREACHABLE,
         "connection failed",
         "status",
@@ -184,15 +186,15 @@ class StoactlPackedIT {
         ldaps,
         "-y",
         "" + password);
-    assertSays(
+    assertFirstLine(
         StoactlExitCode.UNREACHABLE, "connection failed", "status", "-H", "ldap://host.invalid");
-    assertSays(
+    assertFirstLine(
         StoactlExitCode.NOT_STOA,
         "is not a Stoa, or its",
         "status",
         "-H",
         "ldap://127.0.0.1:" + upstream.port());
-    assertSays(StoactlExitCode.USAGE, "must have the form", "status", "-H", "http://h");
+    assertFirstLine(StoactlExitCode.USAGE, "must have the form", "status", "-H", "http://h");
   }
 
   @Test
@@ -205,7 +207,7 @@ class StoactlPackedIT {
   }
 
   @Test
-  void wordsThatAreWrong() throws Exception {
+  void wrongArgumentsAreUsageErrors() throws Exception {
     locally(StoactlExitCode.USAGE, "Unmatched argument: 'now'", "status", "now");
     locally(
         StoactlExitCode.USAGE, "is not a valid filter", "cache", "explain", "dc=x", "sub", "(uid=");
@@ -215,7 +217,7 @@ class StoactlPackedIT {
   }
 
   @Test
-  void thingsThatAreNotThere() throws Exception {
+  void unknownObjectsAreRefused() throws Exception {
     locally(
         StoactlExitCode.REFUSED, "there is no server 9; the servers are", "backends", "drain", "9");
     locally(StoactlExitCode.REFUSED, "there is no client 70000", "clients", "show", "70000");

@@ -31,11 +31,11 @@ class StoactlTerminalIT {
       echo "${COMPREPLY[@]}"
       """;
 
-  private static SteeredStoa stoa;
+  private static StoaUnderLoad stoa;
 
   @BeforeAll
   static void start() {
-    stoa = SteeredStoa.start();
+    stoa = StoaUnderLoad.start();
   }
 
   @AfterAll
@@ -44,18 +44,18 @@ class StoactlTerminalIT {
   }
 
   @Test
-  void aPasswordIsAskedForWithoutAnEcho() {
-    List<String> right = List.of(PROMPT, SteeredStoa.PASSWORD + "\n");
+  void thePasswordPromptHasNoEcho() {
+    List<String> right = List.of(PROMPT, StoaUnderLoad.PASSWORD + "\n");
     CommandRun run = Pty.stoactl(right, "status", "-H", stoa.url());
     assertThat(run.exitCode()).as(run.output()).isZero();
-    assertThat(run.output()).contains(PROMPT, "ready").doesNotContain(SteeredStoa.PASSWORD);
+    assertThat(run.output()).contains(PROMPT, "ready").doesNotContain(StoaUnderLoad.PASSWORD);
     CommandRun wrong = Pty.stoactl(List.of(PROMPT, "wrong horse\n"), "status", "-H", stoa.url());
     assertThat(wrong.exitCode()).isEqualTo(StoactlExitCode.CREDENTIALS.code());
     assertThat(wrong.output()).doesNotContain("horse");
   }
 
   @Test
-  void whoeverInterruptsTheQuestionHasAnEchoAgain() {
+  void anInterruptedPromptRestoresTheEcho() {
     CommandRun run =
         Pty.run(
             List.of(PROMPT, INTERRUPT), "trap : INT; \"$@\"; stty -a", "status", "-H", stoa.url());
@@ -63,7 +63,7 @@ class StoactlTerminalIT {
   }
 
   @Test
-  void topIsLeftWithQ() {
+  void qQuitsTop() {
     CommandRun run =
         Pty.run(
             List.of("operations/s", "q"),
@@ -83,7 +83,7 @@ class StoactlTerminalIT {
 
   /** Whoever watches wants to see it come back. */
   @Test
-  void topOutlivesItsConnection() {
+  void topReconnects() {
     Thread ending =
         new Thread(
             () -> Await.until("top is disconnected", StoactlTerminalIT::hasEndedWatcher), "ending");
@@ -112,7 +112,7 @@ class StoactlTerminalIT {
   }
 
   @Test
-  void topThatIsInterruptedGivesTheTerminalBack() {
+  void anInterruptedTopRestoresTheTerminal() {
     CommandRun run =
         Pty.run(
             List.of("operations/s", INTERRUPT),

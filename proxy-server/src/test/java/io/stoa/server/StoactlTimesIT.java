@@ -64,7 +64,7 @@ class StoactlTimesIT {
   @Test
   void eachCommandIsOverWithinHalfASecond() {
     List<String> slow = new ArrayList<>();
-    try (SteeredStoa stoa = SteeredStoa.start()) {
+    try (StoaUnderLoad stoa = StoaUnderLoad.start()) {
       warm(stoa);
       Soak.record("command: median ms of " + RUNS + ", slowest");
       for (String command : COMMANDS) {
@@ -86,7 +86,7 @@ class StoactlTimesIT {
   void shutdownIsOverWithinHalfASecond() {
     double[] millis = new double[Soak.scale(1, 5)];
     for (int i = 0; i < millis.length; i++) {
-      try (SteeredStoa stoa = SteeredStoa.start()) {
+      try (StoaUnderLoad stoa = StoaUnderLoad.start()) {
         warm(stoa);
         millis[i] = run(stoa, "shutdown --yes");
       }
@@ -99,7 +99,7 @@ class StoactlTimesIT {
   }
 
   /** A Java that has just started compiles what it runs; administrators seldom ask one of those. */
-  private static void warm(SteeredStoa stoa) {
+  private static void warm(StoaUnderLoad stoa) {
     Await.until(
         "Stoa is warm", Duration.ofMinutes(2), () -> stoa.answered() > Soak.scale(200, 20_000));
     for (int i = 0; i < Soak.scale(1, 10); i++) {
@@ -117,7 +117,7 @@ class StoactlTimesIT {
             millis[millis.length - 1]));
   }
 
-  private static double[] millis(SteeredStoa stoa, String command) {
+  private static double[] millis(StoaUnderLoad stoa, String command) {
     double[] millis = new double[RUNS];
     for (int i = 0; i < RUNS; i++) {
       millis[i] = run(stoa, command);
@@ -126,10 +126,10 @@ class StoactlTimesIT {
     return millis;
   }
 
-  private static double run(SteeredStoa stoa, String command) {
+  private static double run(StoaUnderLoad stoa, String command) {
     String words = command.replace(SERVER, stoa.backends().get(1));
     if (command.endsWith(CLIENT)) {
-      words = words.replace(CLIENT, someClient(stoa));
+      words = words.replace(CLIENT, anyClient(stoa));
     }
     List<String> line =
         Stream.concat(Stream.of(LAUNCHER.toString()), Stream.of(words.split(" "))).toList();
@@ -142,7 +142,7 @@ class StoactlTimesIT {
     return millis;
   }
 
-  private static String someClient(SteeredStoa stoa) {
+  private static String anyClient(StoaUnderLoad stoa) {
     return stoa.json("clients", "list").getFieldAsArray("clients").stream()
         .map(JSONObject.class::cast)
         .filter(one -> String.valueOf(one.getFieldAsString("identity")).endsWith(People.PEOPLE))

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cli.client.StoactlExitCode;
-import io.stoa.server.SteeredStoa.Outcome;
+import io.stoa.server.StoaUnderLoad.Outcome;
 import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.FreePort;
@@ -69,10 +69,11 @@ class StoactlTlsIT {
     List<String> words = new ArrayList<>(List.of("status", "-H", url));
     words.addAll(List.of("--ca", certificates.ca().toString()));
     words.addAll(List.of(more));
-    return SteeredStoa.stoactl(Map.of("STOACTL_PASSWORD", PASSWORD), words.toArray(String[]::new));
+    return StoaUnderLoad.stoactl(
+        Map.of("STOACTL_PASSWORD", PASSWORD), words.toArray(String[]::new));
   }
 
-  private static void assertShown(Outcome outcome) {
+  private static void assertReady(Outcome outcome) {
     assertThat(outcome.code()).as(outcome.err()).isZero();
     assertThat(outcome.out()).contains("state       ready");
   }
@@ -85,18 +86,18 @@ class StoactlTlsIT {
   @Test
   void aPasswordGoesThroughTls() {
     start("none");
-    assertShown(status(ldaps));
-    assertShown(status(ldap(), "-ZZ"));
-    assertShown(status(ldap(), "-Z"));
+    assertReady(status(ldaps));
+    assertReady(status(ldap(), "-ZZ"));
+    assertReady(status(ldap(), "-Z"));
     assertFails(status(ldap()), StoactlExitCode.REFUSED, "confidentiality required (13)");
   }
 
   @Test
-  void aCertificateIsShownWhereOneIsRequired() {
+  void aRequiredClientCertificateIsSent() {
     start("require");
     Certificates.Pair own = certificates.client("cn=operator");
     String[] shown = {"--cert", own.certificate().toString(), "--key", own.key().toString()};
-    assertShown(status(ldaps, shown));
+    assertReady(status(ldaps, shown));
     assertThat(status(ldaps).code()).isEqualTo(StoactlExitCode.UNREACHABLE.code());
     assertFails(
         status(ldaps, "--cert", own.certificate().toString()),

@@ -167,7 +167,7 @@ class TuningIT {
   // What it shows
 
   @Test
-  void theTreeIsThereForTheAdministratorOnly() throws LDAPException {
+  void onlyTheAdministratorReadsCnConfiguration() throws LDAPException {
     assertThat(read(FRONT_END))
         .contains(
             "ibm-slapdACLCache: TRUE",
@@ -194,7 +194,7 @@ class TuningIT {
   // What it changes
 
   @Test
-  void theGuidesLdifWorksAsItStands() throws Exception {
+  void theLdifOfTheGuideWorks() throws Exception {
     Output done = ldapmodify(GUIDE);
     assertThat(done.code()).as(done.text()).isZero();
     assertThat(read(DIRECTORY)).contains("ibm-slapdDbConnections: 15\n");
@@ -209,7 +209,7 @@ class TuningIT {
   }
 
   @Test
-  void aSmallerCacheEvictsAndKeepsWhatFits() throws Exception {
+  void shrinkingACacheEvictsTheExcess() throws Exception {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       find(client, 40);
       assertThat(server.proxy().status().cache().filterCurrent()).isEqualTo(40);
@@ -228,7 +228,7 @@ class TuningIT {
   }
 
   @Test
-  void withoutTheAclCacheOnlyAnonymousClientsAreAnsweredFromMemory() throws Exception {
+  void withoutTheAclCacheOnlyAnonymousClientsHit() throws Exception {
     try (RawLdapClient anonymous = TestServers.rawClient(server);
         RawLdapClient bound =
             TestServers.rawClient(server)
@@ -252,7 +252,7 @@ class TuningIT {
   }
 
   @Test
-  void identitiesBeyondTheSizeOfTheAclCacheLoseWhatWasKeptForThem() throws Exception {
+  void identitiesBeyondTheAclCacheSizeLoseTheirResults() throws Exception {
     assertThat(replace(FRONT_END, "ibm-slapdACLCacheSize", "0").code()).isZero();
     try (RawLdapClient bound =
         TestServers.rawClient(server)
@@ -264,7 +264,7 @@ class TuningIT {
   }
 
   @Test
-  void aRuleOfWhatIsKeptHoldsAtOnce() throws Exception {
+  void aCacheExclusionHoldsAtOnce() throws Exception {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       assertThat(hits(client)).isEqualTo(1);
       Output done = replace(STOA, "stoa-cache-exclusions-subtrees", BASE, "dc=other");
@@ -276,7 +276,7 @@ class TuningIT {
   }
 
   @Test
-  void limitsOfClientsHoldAtOnce() throws Exception {
+  void clientLimitsChangeAtOnce() throws Exception {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       assertThat(replace(FRONT_END, "ibm-slapdIdleTimeOut", "1").code()).isZero();
       assertThat(read(STOA, "stoa-limits-idleTimeout")).contains("stoa-limits-idleTimeout: 1s");
@@ -319,7 +319,7 @@ class TuningIT {
       """;
 
   @Test
-  void theGuidesLimitsAreOffUntilTheyAreSet() throws Exception {
+  void theSearchLimitsAreOffByDefault() throws Exception {
     assertThat(read("cn=configuration"))
         .contains("ibm-slapdSizeLimit: 0\n", "ibm-slapdTimeLimit: 0\n");
     assertThat(read(DIRECTORY))
@@ -353,7 +353,7 @@ class TuningIT {
   }
 
   @Test
-  void whereTheTreesAreServedIsChangedAtOnce() throws Exception {
+  void adminNetworksAndListenersChangeAtOnce() throws Exception {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       RawRequest monitor = search("cn=monitor").baseScope().request();
       assertThat(client.code(monitor)).isZero();
@@ -366,7 +366,7 @@ class TuningIT {
   }
 
   @Test
-  void howLongTheEndMayTakeIsChangedAtOnce() throws Exception {
+  void theDrainTimeoutChangesAtOnce() throws Exception {
     try (ScriptedUpstream upstream = ScriptedUpstream.start()) {
       server.close();
       write("drainTimeout: 1h");
@@ -408,7 +408,7 @@ class TuningIT {
 
   /** Each value of the guide in turn is another than it may be. */
   @Test
-  void eachWrongValueOfTheGuideIsBlamedOnItsOwnAttribute() throws Exception {
+  void eachWrongValueNamesItsAttribute() throws Exception {
     Matcher values = Pattern.compile("(?m)^(ibm-\\w+): (\\w+)$").matcher(GUIDE);
     int number = 0;
     while (values.find()) {
@@ -427,7 +427,7 @@ class TuningIT {
   }
 
   @Test
-  void whatStandsInTheFileOnlyIsNeitherShownNorChanged() throws Exception {
+  void fileOnlyKeysAreNeitherShownNorChanged() throws Exception {
     String reason = "can be changed in the configuration file only";
     assertRefused(replace(STOA, "stoa-admin-passwordHash", "x"), 53, reason);
     assertRefused(replace(STOA, "stoa-admin-passwordHash"), 53, reason);
@@ -439,7 +439,7 @@ class TuningIT {
   }
 
   @Test
-  void aRequestIsDoneAsAWholeOrNotAtAll() throws Exception {
+  void aRequestIsAppliedAtomically() throws Exception {
     Output refused =
         ldapmodify(
             GUIDE.replace(
@@ -451,7 +451,7 @@ class TuningIT {
   }
 
   @Test
-  void whatCannotBeWrittenDoesNotHappen() throws Exception {
+  void aChangeThatCannotBeSavedIsRefused() throws Exception {
     Files.createDirectories(folder.resolve("stoa.yaml.changes.new/full"));
     Output refused = replace(FRONT_END, "ibm-slapdFilterCacheSize", "10");
     assertRefused(refused, 52, "could not be written to disk");
@@ -462,7 +462,7 @@ class TuningIT {
   // What lasts
 
   @Test
-  void whatWasChangedWinsOverTheFileUntilItIsTakenBack() throws Exception {
+  void aChangeOverridesTheFileUntilItIsReverted() throws Exception {
     assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10").code()).isZero();
     write("cache: {maxAge: 1h, filterCacheSize: 20, entryCacheSize: 30}");
     restart();
@@ -474,7 +474,7 @@ class TuningIT {
   }
 
   @Test
-  void whatIsAsInTheFileIsNoChangeAndTheFileIsFree() throws Exception {
+  void aValueEqualToTheFileIsNoOverride() throws Exception {
     assertThat(replace(STOA, "stoa-cache-maxAge", "30m").code()).isZero();
     assertThat(read(STOA, "stoaChanged")).contains("stoaChanged: cache.maxAge");
     assertThat(replace(STOA, "stoa-cache-maxAge", "60m").code()).isZero();
@@ -485,7 +485,7 @@ class TuningIT {
   }
 
   @Test
-  void aListIsEmptyWhenItsValuesAreDeletedByName() throws Exception {
+  void deletingAllValuesEmptiesAList() throws Exception {
     server.close();
     write("cache: {exclusions: {subtrees: ['dc=a', 'dc=b']}}");
     server = run();
@@ -503,7 +503,7 @@ class TuningIT {
   }
 
   @Test
-  void changesAreKeptWhereTheFileWantsThem() throws Exception {
+  void changesAreSavedToTheConfiguredFile() throws Exception {
     Path elsewhere = Files.createDirectory(folder.resolve("state")).resolve("changed");
     server.close();
     write("admin: {changes: '" + elsewhere + "'}");
@@ -516,7 +516,7 @@ class TuningIT {
   }
 
   @Test
-  void whereChangesCannotBeKeptIsSaidBefore() throws Exception {
+  void checkConfigWarnsIfChangesCannotBeSaved() throws Exception {
     Path nowhere = folder.resolve("nowhere/changes");
     server.close();
     write("admin: {changes: '" + nowhere + "'}");
@@ -540,7 +540,7 @@ class TuningIT {
   }
 
   @Test
-  void whoHasChangedWhatIsLogged() throws Exception {
+  void changesAreLoggedWithTheirAuthor() throws Exception {
     server.close();
     try (CommandProcess process = CommandProcess.start("run", "--config", file().toString())) {
       Matcher address = process.await("StoaServer: listening on 127\\.0\\.0\\.1:(\\d+)");
@@ -568,7 +568,7 @@ class TuningIT {
   }
 
   @Test
-  void changesThatCannotBeAreNamedAtTheStart() throws Exception {
+  void invalidSavedChangesAreReportedAtStartUp() throws Exception {
     Files.writeString(changes(), "cache: {filterCacheSize: -1}\n");
     CommandRun check = CommandRun.of(CommandProcess.command("check-config", file().toString()));
     assertThat(check.exitCode()).isEqualTo(ExitCode.CONFIGURATION.code());

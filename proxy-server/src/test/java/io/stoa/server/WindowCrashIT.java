@@ -38,13 +38,13 @@ class WindowCrashIT {
       """;
 
   /** What each has written and been told so, and what it has written last. */
-  private final Map<Integer, Integer> told = new ConcurrentHashMap<>();
+  private final Map<Integer, Integer> acknowledged = new ConcurrentHashMap<>();
 
   private final Map<Integer, Integer> sent = new ConcurrentHashMap<>();
   private final AtomicInteger answered = new AtomicInteger();
 
   @Test
-  void nothingThatWasAnsweredIsLost() {
+  void noAcknowledgedWriteIsLost() {
     try (Slapd slapd = Slapd.start(People.slapd(WRITERS))) {
       StoaProcess stoa = StoaProcess.configured(WINDOW.formatted(slapd.url()));
       CompletableFuture<Void> load =
@@ -58,7 +58,7 @@ class WindowCrashIT {
       load.join();
       try (RawLdapClient direct =
           RawLdapClient.connect(slapd.address()).bind(People.ROOT, SlapdConfig.ROOT_PASSWORD)) {
-        told.forEach(
+        acknowledged.forEach(
             (person, number) ->
                 assertThat(found(direct, person)).isBetween(number, sent.get(person)));
       }
@@ -72,7 +72,7 @@ class WindowCrashIT {
         sent.put(person, number);
         int id = client.send(Requests.replace(People.dn(person), "title", "t" + number));
         assertThat(last(client.await(id)).resultCode()).isZero();
-        told.put(person, number);
+        acknowledged.put(person, number);
         answered.incrementAndGet();
       }
     } catch (AssertionError | RuntimeException ended) {

@@ -28,7 +28,7 @@ class BackendsTest {
   }
 
   @Test
-  void namesAreReadAsTheyWereGiven() {
+  void escapedNamesAreUnescaped() {
     EntryValues window = new EntryValues(new Entry("cn=a\\2Cb \\C3\\BC,cn=Windows,cn=Monitor"));
     assertThat(window.name()).isEqualTo("a,b \u00fc");
   }

@@ -36,7 +36,7 @@ class EndpointTest {
   }
 
   @Test
-  void anythingElseIsRefused() {
+  void invalidUrlsAreRefused() {
     for (String url :
         List.of(
             "",
@@ -55,7 +55,7 @@ class EndpointTest {
   }
 
   @Test
-  void whatStaysOnThisMachine() {
+  void loopbackAndSocketsAreOnThisMachine() {
     assertThat(List.of("ldapi://", "ldap://localhost", "ldap://127.0.0.9:3", "ldap://[::1]"))
         .allMatch(url -> Endpoint.parse(url).isOnThisMachine());
     assertThat(Endpoint.parse("ldap://127.0.0.1.example.com").isOnThisMachine()).isFalse();

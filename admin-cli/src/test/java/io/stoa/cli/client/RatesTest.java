@@ -39,7 +39,7 @@ class RatesTest {
   }
 
   @Test
-  void whatHasHappenedInASecond() {
+  void ratesAreComputedPerSecond() {
     Rates rates = new Rates(reading(10, 100, 50, 50, 0), reading(14, 501, 90, 60, 802_000_000));
     assertThat(rates.seconds()).isEqualTo(4);
     assertThat(rates.operations()).as("but for the reading itself").isEqualTo(100);
@@ -50,7 +50,7 @@ class RatesTest {
   }
 
   @Test
-  void whatIsNotKnownIsNoNumber() {
+  void anUnknownRateIsNull() {
     Rates rates = new Rates(reading(1, 100, 5, 5, 0), reading(2, 101, 5, 5, 0));
     assertThat(rates.share("hits", "misses")).as("nothing was looked up").isNull();
     assertThat(rates.millis("add")).as("there was none").isNull();

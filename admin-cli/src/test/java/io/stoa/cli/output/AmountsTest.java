@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class AmountsTest {
   @Test
-  void asPeopleReadThem() {
+  void amountsAreReadable() {
     assertThat(Amounts.count(1_234_567L)).isEqualTo("1,234,567");
     assertThat(Amounts.decimal(0.271)).isEqualTo("0.27");
     assertThat(Amounts.decimal(12_345.6)).isEqualTo("12,346");
@@ -27,7 +27,7 @@ class AmountsTest {
   }
 
   @Test
-  void whatIsNotKnownIsADash() {
+  void anUnknownAmountIsADash() {
     assertThat(List.of(Amounts.count(null), Amounts.decimal(null), Amounts.percent(null)))
         .containsOnly("-");
     assertThat(List.of(Amounts.octets(null), Amounts.seconds(null))).containsOnly("-");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class JsonTest {
   @Test
-  void allKindsInOrder() {
+  void writesAllTypesInOrder() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("text", "a \"b\" \\ c");
     map.put("whole", 12L);
@@ -45,7 +45,7 @@ class JsonTest {
   }
 
   @Test
-  void nothingInItMovesACursor() {
+  void controlCharactersAreEscaped() {
     List<String> hostile = new ArrayList<>();
     for (char c = 0; c < 0x20; c++) {
       hostile.add(c + "[31m");

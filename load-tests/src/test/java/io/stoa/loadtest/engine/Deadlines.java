@@ -10,9 +10,9 @@ import java.util.ArrayDeque;
  * <p>Threading: event loop.
  */
 final class Deadlines {
-  private final ArrayDeque<Exchange> sent = new ArrayDeque<>();
+  private final ArrayDeque<PendingRequest> sent = new ArrayDeque<>();
 
-  void add(Exchange exchange) {
+  void add(PendingRequest exchange) {
     while (!sent.isEmpty() && sent.peekFirst().isOver()) {
       sent.removeFirst();
     }

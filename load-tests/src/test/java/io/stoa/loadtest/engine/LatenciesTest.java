@@ -14,7 +14,7 @@ class LatenciesTest {
   private final Latencies latencies = new Latencies();
 
   @Test
-  void loopsAddUp() {
+  void latenciesOfEventLoopsAddUp() {
     record(latencies.newThread(), "a", 0, 100 * MICRO);
     record(latencies.newThread(), "a", SECOND, SECOND + 300 * MICRO);
     record(latencies.newThread(), "b", 2 * SECOND, 4 * SECOND);
@@ -28,7 +28,7 @@ class LatenciesTest {
   }
 
   @Test
-  void onlyWhatEndsInTheWindowCounts() {
+  void onlyRequestsThatEndInTheWindowCount() {
     Latencies windowed = Latencies.ofAWindow();
     Latencies.OfThread thread = windowed.newThread();
     long now = System.nanoTime();
@@ -58,7 +58,7 @@ class LatenciesTest {
   }
 
   @Test
-  void nothingWasSent() {
+  void anEmptyRecordingHasNoResults() {
     assertThat(latencies.total().rate()).isZero();
     assertThat(latencies.byName()).isEmpty();
   }

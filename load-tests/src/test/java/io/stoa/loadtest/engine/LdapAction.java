@@ -62,8 +62,8 @@ final class LdapAction implements Action {
       UserConnections lines = LdapComponents.own(session);
       LoadConnection line = lines.line(request.label());
       String sent = name;
-      Exchange exchange =
-          new Exchange(
+      PendingRequest exchange =
+          new PendingRequest(
               out.toByteArray(), request.readsEntries(), ended -> over(sent, line, ended, session));
       lines.schedule(exchange);
       line.send(exchange);
@@ -75,7 +75,7 @@ final class LdapAction implements Action {
     }
   }
 
-  private void over(String name, LoadConnection line, Exchange exchange, Session session) {
+  private void over(String name, LoadConnection line, PendingRequest exchange, Session session) {
     var user = new io.gatling.javaapi.core.Session(session);
     Optional<String> mistake = request.mistake(exchange.answer(), user);
     if (mistake.isPresent() || !exchange.onlyConnects()) {

@@ -19,7 +19,7 @@ public final class LdapAnswer {
   private final boolean keepsEntries;
   private final List<Entry> kept = new ArrayList<>(0);
   private int entries;
-  private int resultCode = Exchange.NO_ANSWER;
+  private int resultCode = PendingRequest.NO_ANSWER;
   private String text = "";
 
   LdapAnswer(boolean keepsEntries) {
@@ -56,7 +56,7 @@ public final class LdapAnswer {
 
   /** True if the server has answered. */
   public boolean isAnswered() {
-    return resultCode != Exchange.NO_ANSWER;
+    return resultCode != PendingRequest.NO_ANSWER;
   }
 
   /** Returns the server's diagnostic message, or the reason why there is no answer. */

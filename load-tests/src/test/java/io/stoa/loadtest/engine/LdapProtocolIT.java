@@ -83,7 +83,7 @@ class LdapProtocolIT {
   }
 
   @Test
-  void eachOperationOnAConnectionOfTheUsersOwn() {
+  void eachUserSendsEveryOperationOnItsConnection() {
     long connections = slapd.totalConnections();
     run(
         2,
@@ -134,7 +134,7 @@ class LdapProtocolIT {
   }
 
   @Test
-  void feedersAndWhatTheSessionKeeps() {
+  void feedersAndSessionAttributesFillRequests() {
     List<Map<String, Object>> records = List.of(Map.of("uid", "user.3"), Map.of("uid", "user.4"));
     run(
         1,
@@ -154,7 +154,7 @@ class LdapProtocolIT {
   }
 
   @Test
-  void usersOfALoopShareConnections() {
+  void usersOfAnEventLoopShareConnections() {
     long connections = slapd.totalConnections();
     run(
         50,
@@ -168,7 +168,7 @@ class LdapProtocolIT {
 
   /** A bind on a named line does not change the identity of the default line. */
   @Test
-  void linesOfAUserHaveIdentitiesOfTheirOwn() {
+  void namedConnectionsHaveTheirOwnIdentity() {
     long connections = slapd.totalConnections();
     LdapStep write = ldap("by root").modify(People.dn(2)).replace("description", "by root");
     LdapStep refused =
@@ -209,7 +209,7 @@ class LdapProtocolIT {
   }
 
   @Test
-  void silentServerEndsNobodysRun() throws Exception {
+  void aSilentServerTimesOutRequests() throws Exception {
     try (ServerSocket silent = new ServerSocket(0)) {
       InetSocketAddress address = local(silent.getLocalPort());
       run(
@@ -221,7 +221,7 @@ class LdapProtocolIT {
   }
 
   @Test
-  void nobodyListens() {
+  void aRefusedConnectionIsAMistake() {
     InetSocketAddress address = local(FreePort.next());
     run(2, ldap(address).latencies(latencies), exec(ldap("find").search("")));
     assertThat(of("find").mistakes()).isEqualTo(2);

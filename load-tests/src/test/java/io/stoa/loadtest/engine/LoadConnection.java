@@ -37,8 +37,8 @@ final class LoadConnection implements LdapMessages.Receiver {
   private final LdapProtocol.Settings settings;
   private final Deadlines deadlines;
   private final Latencies.OfThread latencies;
-  private final ArrayDeque<Exchange> waiting = new ArrayDeque<>(1);
-  private final IntObjectMap<Exchange> pending = new IntObjectHashMap<>(2);
+  private final ArrayDeque<PendingRequest> waiting = new ArrayDeque<>(1);
+  private final IntObjectMap<PendingRequest> pending = new IntObjectHashMap<>(2);
   private @Nullable Channel channel;
   private boolean ready;
   private int lastId;
@@ -59,7 +59,7 @@ final class LoadConnection implements LdapMessages.Receiver {
     return latencies;
   }
 
-  void send(Exchange exchange) {
+  void send(PendingRequest exchange) {
     exchange.begin(System.nanoTime(), settings.timeout().toNanos());
     deadlines.add(exchange);
     if (ready) {
@@ -98,7 +98,7 @@ final class LoadConnection implements LdapMessages.Receiver {
     if (settings.bindDn() == null) {
       ready();
     } else {
-      Exchange bind = new Exchange(bindRequest(settings.bindDn()), false, this::bound);
+      PendingRequest bind = new PendingRequest(bindRequest(settings.bindDn()), false, this::bound);
       bind.begin(System.nanoTime(), settings.timeout().toNanos());
       deadlines.add(bind);
       write(bind);
@@ -115,7 +115,7 @@ final class LoadConnection implements LdapMessages.Receiver {
     return out.toByteArray();
   }
 
-  private void bound(Exchange bind) {
+  private void bound(PendingRequest bind) {
     if (bind.answer().resultCode() == 0) {
       ready();
     } else {
@@ -131,13 +131,13 @@ final class LoadConnection implements LdapMessages.Receiver {
   private void ready() {
     ready = true;
     while (!waiting.isEmpty()) {
-      Exchange exchange = waiting.remove();
+      PendingRequest exchange = waiting.remove();
       exchange.sent(System.nanoTime());
       write(exchange);
     }
   }
 
-  private void write(Exchange exchange) {
+  private void write(PendingRequest exchange) {
     if (exchange.isOver()) {
       return;
     }
@@ -160,7 +160,7 @@ final class LoadConnection implements LdapMessages.Receiver {
 
   @Override
   public void entry(int id, ByteBuf protocolOp) {
-    Exchange exchange = pending.get(id);
+    PendingRequest exchange = pending.get(id);
     if (exchange == null) {
       return;
     }
@@ -175,7 +175,7 @@ final class LoadConnection implements LdapMessages.Receiver {
 
   @Override
   public void result(int id, int code, String text) {
-    Exchange exchange = id == 0 ? null : pending.remove(id);
+    PendingRequest exchange = id == 0 ? null : pending.remove(id);
     if (exchange != null) {
       exchange.complete(code, text);
     } else if (id == 0) {
@@ -193,7 +193,7 @@ final class LoadConnection implements LdapMessages.Receiver {
   public void closed() {
     channel = null;
     ready = false;
-    List<Exchange> unanswered = new ArrayList<>(pending.values());
+    List<PendingRequest> unanswered = new ArrayList<>(pending.values());
     unanswered.addAll(waiting);
     pending.clear();
     waiting.clear();

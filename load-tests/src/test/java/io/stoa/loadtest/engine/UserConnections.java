@@ -39,7 +39,7 @@ final class UserConnections {
   }
 
   /** Sets the due time of the first request after a wait, from which its latency counts. */
-  void schedule(Exchange exchange) {
+  void schedule(PendingRequest exchange) {
     if (isDue) {
       exchange.due(due);
       isDue = false;

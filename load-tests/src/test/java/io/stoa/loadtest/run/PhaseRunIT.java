@@ -24,7 +24,7 @@ class PhaseRunIT {
   @TempDir Path directory;
 
   @Test
-  void phaseThatIsCutOffHasFailed() {
+  void aPhaseThatIsCutOffHasFailed() {
     try (CannedServer server = CannedServer.start()) {
       ChainBuilder once = doIf(session -> session.userId() % 2 == 0).then(pause(60));
       PhaseRun course = new PhaseRun(Phase.of("slow", 4, RIGHT.exec(once)));
@@ -35,7 +35,7 @@ class PhaseRunIT {
   }
 
   @Test
-  void restComesWhenAllAreThereAndBeforeAnythingIsSent() {
+  void theHookRunsAfterAllConnectAndBeforeAnyRequest() {
     try (CannedServer server = CannedServer.start()) {
       AtomicInteger rests = new AtomicInteger();
       AtomicInteger sent = new AtomicInteger();

@@ -62,7 +62,7 @@ class ReportTest {
   }
 
   @Test
-  void failuresStandUnderWhatWasMeasured() {
+  void errorsFollowTheMeasuredTables() {
     Report report = new Report("name", directory);
     report.failed("it did not come to its end");
     assertThat(report.write()).contains("* it did not come to its end");

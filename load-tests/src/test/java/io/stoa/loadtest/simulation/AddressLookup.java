@@ -40,7 +40,8 @@ final class AddressLookup implements Experiment {
 
   @Override
   public String about() {
-    return "DirectoryMark's Address Lookup: warm-up and runs, exact searches and such of several entries";
+    return "DirectoryMark's Address Lookup: warm-up and runs, exact searches and such of several"
+               + " entries";
   }
 
   @Override
@@ -57,13 +58,14 @@ final class AddressLookup implements Experiment {
     Table table = table(bench, people, rounds);
     pairs.forEach(pair -> row(table, pair, ceiling));
     chart(bench, pairs, ceiling);
-    Published.ADDRESS_LOOKUP.into(bench.report());
+    PublishedFigures.ADDRESS_LOOKUP.into(bench.report());
     bench.report().note(Rounds.NOTE);
     bench
         .report()
         .note(
-            "The published server is compared with and without its filter cache; Stoa with the slapd behind it, which keeps all of its"
-                + " data in memory. Stoa is a new process in each round, and is not started anew between warm-up and runs.");
+            "The published server is compared with and without its filter cache; Stoa with the"
+                + " slapd behind it, which keeps all of its data in memory. Stoa is a new process"
+                + " in each round, and is not started anew between warm-up and runs.");
   }
 
   private static void round(Bench bench, Directory directory, int round, List<Pair> pairs) {

@@ -63,7 +63,7 @@ final class CoherenceBenefit implements Experiment {
     }
 
     double updates() {
-      return ZipfMix.through(outcome) + around;
+      return ZipfMix.proxyUpdates(outcome) + around;
     }
 
     double share() {
@@ -71,7 +71,7 @@ final class CoherenceBenefit implements Experiment {
     }
 
     double throughStoa() {
-      return updates() == 0 ? 0 : ZipfMix.through(outcome) / updates();
+      return updates() == 0 ? 0 : ZipfMix.proxyUpdates(outcome) / updates();
     }
   }
 
@@ -121,7 +121,8 @@ final class CoherenceBenefit implements Experiment {
 
   @Override
   public String about() {
-    return "hits under 0, 1 and 10% updates, through Stoa and round it: precise invalidation beside flushing everything";
+    return "hits under 0, 1 and 10% updates, through Stoa and round it: precise invalidation beside"
+               + " flushing everything";
   }
 
   @Override
@@ -170,7 +171,7 @@ final class CoherenceBenefit implements Experiment {
   private static void settle(Bench bench, Directory directory, Column column) {
     Duration compile = bench.scale().of(Duration.ofSeconds(25), Duration.ofMillis(500));
     ZipfMix mix = new ZipfMix(directory.people(), LOADS.get(LOADS.size() - 1), column.identities());
-    try (AroundWriters around = new AroundWriters(directory, mix)) {
+    try (DirectWriters around = new DirectWriters(directory, mix)) {
       bench.warmUp(mix.phase(compile), column.stoa().target());
     }
   }
@@ -184,15 +185,15 @@ final class CoherenceBenefit implements Experiment {
     bench.warmUp(ZipfMix.all(directory.people(), column.identities()), stoa.target());
     if (!bench.scale().brief()) {
       ZipfMix before = new ZipfMix(directory.people(), load, column.identities());
-      try (AroundWriters around = new AroundWriters(directory, before)) {
+      try (DirectWriters around = new DirectWriters(directory, before)) {
         bench.warmUp(before.phase(Duration.ofSeconds(10)), stoa.target());
       }
     }
     ZipfMix mix = new ZipfMix(directory.people(), load, column.identities());
-    try (AroundWriters around = new AroundWriters(directory, mix)) {
+    try (DirectWriters around = new DirectWriters(directory, mix)) {
       Duration time = bench.scale().of(Duration.ofSeconds(20), Duration.ofSeconds(1));
       PhaseResult outcome = bench.measure(mix.phase(time), stoa);
-      return new Measured(outcome, mix.around());
+      return new Measured(outcome, mix.directUpdates());
     }
   }
 
@@ -234,7 +235,7 @@ final class CoherenceBenefit implements Experiment {
                 loads.stream()
                     .map(load -> PERCENT * column.median(load, Measured::hits))
                     .toList()));
-    Published.UPDATES.into(bench.report());
+    PublishedFigures.UPDATES.into(bench.report());
   }
 
   private static void row(Table table, Column column, Load load, int people, double ceiling) {
@@ -257,24 +258,29 @@ final class CoherenceBenefit implements Experiment {
     bench
         .report()
         .note(
-            "Four searches of five are for a person, by Zipf's law with exponent 1, one is for a set of a hundred people; by"
-                + " one service account, or by four that are given the same, at a pace, so that there are as many updates a second with each configuration. Every other"
-                + " update goes through Stoa, every other one to slapd itself. Updates replace a value that is shown, of people"
-                + " chosen by the same law, or of all alike (uniform).");
+            "Four searches of five are for a person, by Zipf's law with exponent 1, one is for a"
+                + " set of a hundred people; by one service account, or by four that are given the"
+                + " same, at a pace, so that there are as many updates a second with each"
+                + " configuration. Every other update goes through Stoa, every other one to slapd"
+                + " itself. Updates replace a value that is shown, of people chosen by the same"
+                + " law, or of all alike (uniform).");
     bench
         .report()
         .note(
-            "By arithmetic is what comes from memory where an update takes away what it concerns, at once, and nothing else:"
-                + " of what an identity asks for r times a second, and that changes u times, r / (r + u), if both are independent of"
-                + " each other. What is changed in place need not be asked for again. The spread is that of the part from memory"
-                + " between the rounds.");
+            "By arithmetic is what comes from memory where an update takes away what it concerns,"
+                + " at once, and nothing else: of what an identity asks for r times a second, and"
+                + " that changes u times, r / (r + u), if both are independent of each other. What"
+                + " is changed in place need not be asked for again. The spread is that of the part"
+                + " from memory between the rounds.");
     bench
         .report()
         .note(
-            "The account of the feed may read cn=config, so that Stoa knows when access rights change: else what rests on the feed"
-                + " would be asked for again after 5 s (`cache.maxAclStaleness`). `cache.maxAge` is the default, 5 s, but where any change voids everything: there it is 1h, so"
-                + " that nothing but changes ends what is in memory. An update through Stoa then does so twice, when it is"
-                + " answered and when the feed tells of it.");
+            "The account of the feed may read cn=config, so that Stoa knows when access rights"
+                + " change: else what rests on the feed would be asked for again after 5 s"
+                + " (`cache.maxAclStaleness`). `cache.maxAge` is the default, 5 s, but where any"
+                + " change voids everything: there it is 1h, so that nothing but changes ends what"
+                + " is in memory. An update through Stoa then does so twice, when it is answered"
+                + " and when the feed tells of it.");
   }
 
   private static void judge(Bench bench, Column column, Load load) {
@@ -283,7 +289,8 @@ final class CoherenceBenefit implements Experiment {
       String failure =
           String.format(
               Locale.ROOT,
-              "FAILED: %s had %.2f%% of updates in place of %d%%: its figures are of another experiment.",
+              "FAILED: %s had %.2f%% of updates in place of %d%%: its figures are of another"
+                  + " experiment.",
               column.stoa().target().name(),
               share,
               load.percent());

@@ -57,7 +57,8 @@ final class EntryCacheSweep implements Experiment {
 
   @Override
   public String about() {
-    return "figure 5 of the guide of 2002, and 0 to 100% of the sizing guide: the rate over the size of the entry cache";
+    return "figure 5 of the guide of 2002, and 0 to 100% of the sizing guide: the rate over the"
+               + " size of the entry cache";
   }
 
   @Override
@@ -84,8 +85,8 @@ final class EntryCacheSweep implements Experiment {
     Table table = table(bench, people, rounds);
     all.forEach(size -> row(table, size, sizes.get(0), ceilings));
     chart(bench, percents, sizes, all);
-    Published.ENTRY_CACHE.into(bench.report());
-    Published.ENTRY_CACHE_PARTS.into(bench.report());
+    PublishedFigures.ENTRY_CACHE.into(bench.report());
+    PublishedFigures.ENTRY_CACHE_PARTS.into(bench.report());
     notes(bench);
   }
 
@@ -205,10 +206,11 @@ final class EntryCacheSweep implements Experiment {
     bench
         .report()
         .note(
-            "The guide's figure has a filter cache of 100. That cannot be so in a proxy: a directory finds by its indices which"
-                + " entries a filter matches, and then needs only the entries; a proxy has no indices, and knows which entries match"
-                + " from the filter cache alone. So the filter cache has room for all searches here. The warm-up asks for each"
-                + " person once; that of equality comes after base has been measured, so that the entries are there and only"
-                + " the results are not.");
+            "The guide's figure has a filter cache of 100. That cannot be so in a proxy: a"
+                + " directory finds by its indices which entries a filter matches, and then needs"
+                + " only the entries; a proxy has no indices, and knows which entries match from"
+                + " the filter cache alone. So the filter cache has room for all searches here. The"
+                + " warm-up asks for each person once; that of equality comes after base has been"
+                + " measured, so that the entries are there and only the results are not.");
   }
 }

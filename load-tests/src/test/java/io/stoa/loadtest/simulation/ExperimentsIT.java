@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
-import static io.stoa.loadtest.simulation.Brief.ALL;
-import static io.stoa.loadtest.simulation.Brief.hits;
+import static io.stoa.loadtest.simulation.BriefRun.ALL;
+import static io.stoa.loadtest.simulation.BriefRun.hits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.loadtest.run.PhaseResult;
@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ExperimentsIT {
   @TempDir Path directory;
 
-  private Brief brief() {
-    return new Brief(directory);
+  private BriefRun brief() {
+    return new BriefRun(directory);
   }
 
   @Test
@@ -62,7 +62,8 @@ class ExperimentsIT {
               assertThat(hits(bench, precise + "10%, Zipf updates")).isGreaterThan(0.5);
               assertThat(hits(bench, everything + "1%, Zipf updates"))
                   .isLessThan(hits(bench, precise + "1%, Zipf updates") - 0.2);
-              assertThat(ZipfMix.through(bench.outcome(precise + "1%, Zipf updates"))).isPositive();
+              assertThat(ZipfMix.proxyUpdates(bench.outcome(precise + "1%, Zipf updates")))
+                  .isPositive();
               assertThat(brief().chart()).contains(">1%, Zipf<");
             });
   }

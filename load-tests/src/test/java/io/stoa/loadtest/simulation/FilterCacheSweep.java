@@ -67,7 +67,7 @@ final class FilterCacheSweep implements Experiment {
         "-",
         Math.round(ceiling));
     chart(bench, sizes, slapd.rate(), ceiling);
-    Published.FILTER_CACHE.into(bench.report());
+    PublishedFigures.FILTER_CACHE.into(bench.report());
     notes(bench);
   }
 
@@ -136,8 +136,9 @@ final class FilterCacheSweep implements Experiment {
     bench
         .report()
         .note(
-            "The published cache drops what was used longest ago, so that a list of queries which is longer than the cache and is"
-                + " asked in order finds nothing in it. Stoa keeps what is asked often, and here all is asked equally often, so that"
-                + " the part that it has room for stays: its curve has no knee, but grows with the size.");
+            "The published cache drops what was used longest ago, so that a list of queries which"
+                + " is longer than the cache and is asked in order finds nothing in it. Stoa keeps"
+                + " what is asked often, and here all is asked equally often, so that the part that"
+                + " it has room for stays: its curve has no knee, but grows with the size.");
   }
 }

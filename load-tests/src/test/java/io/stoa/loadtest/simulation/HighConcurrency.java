@@ -65,12 +65,13 @@ final class HighConcurrency implements Experiment {
     table.row(paced.row(pace, base));
     idle.into(bench);
     chart(bench, List.of(base, crowd, paced), List.of("", "", ", " + pace));
-    Published.HIGH_CONCURRENCY.into(bench.report());
+    PublishedFigures.HIGH_CONCURRENCY.into(bench.report());
     bench
         .report()
         .note(
-            "Latencies at a pace count from when a request was due, so that what an answer that came late has delayed is in"
-                + " them; so is how late the generator itself was, which the ceiling's latencies show.");
+            "Latencies at a pace count from when a request was due, so that what an answer that"
+                + " came late has delayed is in them; so is how late the generator itself was,"
+                + " which the ceiling's latencies show.");
   }
 
   private static Table table(Bench bench, int people, int few, int rounds) {
@@ -118,8 +119,9 @@ final class HighConcurrency implements Experiment {
       bench
           .report()
           .note(
-              "The live heap is what a connection costs in Java's heap. The resident size has besides what is outside of it; of"
-                  + " the heap, whose size is fixed, only such pages as were never used before, so that it alone says little.");
+              "The live heap is what a connection costs in Java's heap. The resident size has"
+                  + " besides what is outside of it; of the heap, whose size is fixed, only such"
+                  + " pages as were never used before, so that it alone says little.");
     }
 
     private void row(Table table, String what, int which) {

@@ -68,7 +68,7 @@ final class Slamd implements Experiment {
       rows(bench, table, job, servers, bars);
     }
     bars.into(bench);
-    Published.SLAMD.into(bench.report());
+    PublishedFigures.SLAMD.into(bench.report());
     notes(bench, people);
   }
 
@@ -160,14 +160,16 @@ final class Slamd implements Experiment {
     bench
         .report()
         .note(
-            "The published search goes through two billion entries in order, so that no cache has what is asked for; \"few results\""
-                + " is a cache of "
+            "The published search goes through two billion entries in order, so that no cache has"
+                + " what is asked for; \"few results\" is a cache of "
                 + people / FEW_RESULTS
                 + " results in front of "
                 + people
-                + " people, and stands for that. An authentication is a search and a bind, and counts as one: its latency is from"
-                + " the start of the search to the end of the bind. Each client searches on one connection, which stays bound as"
-                + " one service, and binds on another. A bind always goes to the directory, and so do a modify and a compare of a"
-                + " password. Before each test the same runs unmeasured against each server.");
+                + " people, and stands for that. An authentication is a search and a bind, and"
+                + " counts as one: its latency is from the start of the search to the end of the"
+                + " bind. Each client searches on one connection, which stays bound as one service,"
+                + " and binds on another. A bind always goes to the directory, and so do a modify"
+                + " and a compare of a password. Before each test the same runs unmeasured against"
+                + " each server.");
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
-import static io.stoa.loadtest.simulation.Brief.ALL;
-import static io.stoa.loadtest.simulation.Brief.hits;
+import static io.stoa.loadtest.simulation.BriefRun.ALL;
+import static io.stoa.loadtest.simulation.BriefRun.hits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.loadtest.run.PhaseResult;
@@ -14,8 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SweepsIT {
   @TempDir Path directory;
 
-  private Brief brief() {
-    return new Brief(directory);
+  private BriefRun brief() {
+    return new BriefRun(directory);
   }
 
   @Test

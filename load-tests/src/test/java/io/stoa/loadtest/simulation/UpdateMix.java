@@ -93,7 +93,7 @@ final class UpdateMix implements Experiment {
     Table table = table(bench, people, rounds);
     columns.forEach(column -> row(table, column, ceiling));
     chart(bench, columns);
-    Published.UPDATES.into(bench.report());
+    PublishedFigures.UPDATES.into(bench.report());
     notes(bench);
     columns.forEach(column -> judge(bench, column));
   }
@@ -207,21 +207,24 @@ final class UpdateMix implements Experiment {
     bench
         .report()
         .note(
-            "Where everything is flushed (`cache.invalidation: everything`) each write ends all that is stored, as in the"
-                + " published server: what is still answered from memory was asked twice between two updates. With a feed a write"
-                + " ends what it concerns; `cache.maxAge` is 5 s there, and the account of the feed may read cn=config.");
+            "Where everything is flushed (`cache.invalidation: everything`) each write ends all"
+                + " that is stored, as in the published server: what is still answered from memory"
+                + " was asked twice between two updates. With a feed a write ends what it concerns;"
+                + " `cache.maxAge` is 5 s there, and the account of the feed may read cn=config.");
     bench
         .report()
         .note(
-            "A window ends all that is stored when it closes, so that it is worth as much as what is asked again before the"
-                + " next one closes: all queries here are asked equally often, and each must first be asked once after each"
-                + " window.");
+            "A window ends all that is stored when it closes, so that it is worth as much as what"
+                + " is asked again before the next one closes: all queries here are asked equally"
+                + " often, and each must first be asked once after each window.");
     bench
         .report()
         .note(
-            "The two phases of a server differ in updates alone: the same writers are connected and bound in both, and the same"
-                + " results are in memory at the beginning. All are one identity, whose cached results they share; so that those who"
-                + " read do not wait for what others write, each connection is a session of its own (`replication.session`).");
+            "The two phases of a server differ in updates alone: the same writers are connected and"
+                + " bound in both, and the same results are in memory at the beginning. All are one"
+                + " identity, whose cached results they share; so that those who read do not wait"
+                + " for what others write, each connection is a session of its own"
+                + " (`replication.session`).");
   }
 
   /** Reports writers that were too slow, as the phase then measures something else. */
@@ -231,7 +234,8 @@ final class UpdateMix implements Experiment {
       String failure =
           String.format(
               Locale.ROOT,
-              "FAILED: %s had %.2f%% of updates in place of 1%%: its figures are of another experiment.",
+              "FAILED: %s had %.2f%% of updates in place of 1%%: its figures are of another"
+                  + " experiment.",
               column.server().name(),
               100 * share);
       bench.report().note(failure);

@@ -44,8 +44,8 @@ final class ZipfMix {
   private static final String[] ASKED = {"uid", "cn", "mail", "telephoneNumber", "description"};
 
   private final AtomicLong searches = new AtomicLong();
-  private final AtomicLong through = new AtomicLong();
-  private final AtomicLong around = new AtomicLong();
+  private final AtomicLong proxyUpdates = new AtomicLong();
+  private final AtomicLong directUpdates = new AtomicLong();
   private final int people;
   private final Load load;
   private final int identities;
@@ -176,9 +176,9 @@ final class ZipfMix {
    */
   private ChainBuilder write() {
     return exec(
-        doIfOrElse(session -> isDue(through))
+        doIfOrElse(session -> isDue(proxyUpdates))
             .then(
-                exec(session -> session.set("number", updated()).set("count", through.get()))
+                exec(session -> session.set("number", updated()).set("count", proxyUpdates.get()))
                     .exec(
                         ldap(UPDATE)
                             .modify("uid=user.#{number}," + Directory.PEOPLE)
@@ -201,10 +201,10 @@ final class ZipfMix {
       double update = updates * (load.zipf() ? asked[i] : 1.0 / people);
       double search = asked[i] * (SET_QUERIES - 1) / SET_QUERIES;
       changed[i % sets] += update;
-      hits += kept(search, update);
+      hits += expectedHits(search, update);
     }
     for (double update : changed) {
-      hits += kept(1.0 / SET_QUERIES / sets, update);
+      hits += expectedHits(1.0 / SET_QUERIES / sets, update);
     }
     return hits;
   }
@@ -213,7 +213,7 @@ final class ZipfMix {
    * Returns the hits of one result. The identities share the searches, but each is affected by all
    * updates.
    */
-  private double kept(double search, double update) {
+  private double expectedHits(double search, double update) {
     return search * search / (search + identities * update);
   }
 
@@ -223,13 +223,13 @@ final class ZipfMix {
   }
 
   /** Takes a due update that bypasses the server; false if none is due. */
-  boolean takeAround() {
-    return isDue(around);
+  boolean nextDirectUpdate() {
+    return isDue(directUpdates);
   }
 
   /** Returns the number of updates that bypassed the server. */
-  long around() {
-    return around.get();
+  long directUpdates() {
+    return directUpdates.get();
   }
 
   private boolean isDue(AtomicLong made) {
@@ -249,7 +249,7 @@ final class ZipfMix {
     return SEARCHES.stream().mapToDouble(outcome::rate).sum();
   }
 
-  static long through(PhaseResult outcome) {
+  static long proxyUpdates(PhaseResult outcome) {
     return outcome.byName().containsKey(UPDATE) ? outcome.byName().get(UPDATE).ok() : 0;
   }
 }

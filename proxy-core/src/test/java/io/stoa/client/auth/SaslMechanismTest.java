@@ -17,7 +17,7 @@ class SaslMechanismTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"SCRAM-SHA-256-PLUS", "GS2-KRB5-plus"})
-  void channelBindingIsTheDirectorysToRefuseAndNotOffered(String name) {
+  void channelBindingIsForwardedButNotOffered(String name) {
     assertThat(SaslMechanism.isForwarded(name)).isTrue();
     assertThat(SaslMechanism.isOffered(name)).isFalse();
   }
@@ -40,7 +40,7 @@ class SaslMechanismTest {
         "caf\u00e9",
         "A-MECHANISM-OF-21-LTR"
       })
-  void whateverNamesStoaOrNothingIsRefused(String name) {
+  void externalAndInvalidMechanismsAreRefused(String name) {
     assertThat(SaslMechanism.isForwarded(name)).isFalse();
     assertThat(SaslMechanism.isOffered(name)).isFalse();
   }

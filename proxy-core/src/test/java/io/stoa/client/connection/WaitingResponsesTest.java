@@ -14,7 +14,7 @@ class WaitingResponsesTest {
   private final long now = System.nanoTime();
 
   @Test
-  void theMoreOperationsAreHeldUpTheShorterIsThePatience() {
+  void theStallLimitShrinksWithHeldOperations() {
     assertThat(waiting.maxStallNanos(1, now)).isEqualTo(10 * SECOND);
     waiting.hold(1);
     assertThat(waiting.maxStallNanos(1, now)).isEqualTo(10 * SECOND / 4);
@@ -26,7 +26,7 @@ class WaitingResponsesTest {
   }
 
   @Test
-  void clientsThatWereDisconnectedLatelyShortenIt() {
+  void recentDisconnectionsShortenTheStallLimit() {
     waiting.onDisconnected(now);
     waiting.onDisconnected(now);
     assertThat(waiting.maxStallNanos(0, now + SECOND)).isEqualTo(10 * SECOND / 4);
@@ -34,7 +34,7 @@ class WaitingResponsesTest {
   }
 
   @Test
-  void thereIsNoneWhenTooMuchWaitsForAll() {
+  void theStallLimitIsZeroAboveTheTotalLimit() {
     waiting.add(100);
     assertThat(waiting.isExceeded()).isFalse();
     waiting.add(1);

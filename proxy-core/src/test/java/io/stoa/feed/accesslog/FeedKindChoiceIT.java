@@ -79,7 +79,7 @@ class FeedKindChoiceIT {
         .entry(ENTRY, "objectClass: person", "cn: a", "sn: old");
   }
 
-  static SyncContext terms() {
+  static SyncContext syncContext() {
     return new SyncContext(
         SUFFIX,
         100,
@@ -118,7 +118,7 @@ class FeedKindChoiceIT {
             10_000_000,
             new FeedStats.Bounds(second, second));
     FeedServer server = FeedServer.tcp("slapd", "127.0.0.1", slapd.port(), null);
-    SyncContext terms = terms();
+    SyncContext terms = syncContext();
     FeedSupervisor feed =
         new SyncReplFeed(
             how, terms, () -> List.of(server), sink, new LogOrigin(config, terms, suffix));
@@ -175,7 +175,7 @@ class FeedKindChoiceIT {
         Change told = changes.get(0); // what it looks like may not have been there to be read yet
         assertThat(told).isInstanceOf(Change.Modified.class);
         assertThat(told.dn())
-            .isEqualTo(terms().rules().name(ENTRY.getBytes(StandardCharsets.UTF_8)));
+            .isEqualTo(syncContext().rules().name(ENTRY.getBytes(StandardCharsets.UTF_8)));
         // A replica counts a change a moment after it has made it.
         Await.until("it is counted", () -> counted(replica).equals(counted(primary)));
         List<Position> proved = new CopyOnWriteArrayList<>();

@@ -41,7 +41,7 @@ class LogFeedTest {
   private final List<Change> changes = new ArrayList<>();
   private final List<String> events = new ArrayList<>();
   private final List<Position> proved = new ArrayList<>();
-  private final SyncContext terms = FeedKindChoiceIT.terms();
+  private final SyncContext syncContext = FeedKindChoiceIT.syncContext();
   private final PrivilegedReader reader = (search, found, failed) -> reads.add(found);
   private final LogCoverage coverage = new LogCoverage(CONTEXT, () -> 1, events::add);
   private final LogFeed feed = feed();
@@ -55,8 +55,8 @@ class LogFeedTest {
     return new LogFeed(
         context,
         coverage,
-        new LogChanges(terms, new LogScope(terms.rules(), base, List.of(base, INNER))),
-        new LogReader(reader, terms, base),
+        new LogChanges(syncContext, new LogScope(syncContext.rules(), base, List.of(base, INNER))),
+        new LogReader(reader, syncContext, base),
         new Anchor(base, new Uuid(1, 1)));
   }
 
@@ -124,28 +124,28 @@ class LogFeedTest {
     Uuid id = new Uuid(9, count);
     feed.onChange(
         new Change.Modified(
-            id, terms.rules().name(record.dn()), terms.rules().image(record), receipt));
+            id, syncContext.rules().name(record.dn()), syncContext.rules().image(record), receipt));
   }
 
-  private static SearchEntry look(Uuid entry, int count, String... more) {
+  private static SearchEntry entryOf(Uuid entry, int count, String... more) {
     List<String> attributes = new ArrayList<>(List.of(more));
     attributes.add("entryUUID: " + entry);
     attributes.add("entryCSN: " + csn(count).text());
     return entry("cn=" + entry.low() + ",dc=x", attributes.toArray(String[]::new));
   }
 
-  private void shown(SearchEntry... entries) {
+  private void answerRead(SearchEntry... entries) {
     reads.remove().accept(Arrays.asList(entries));
   }
 
-  private void counted(int count) {
+  private void confirmUpTo(int count) {
     coverage.onPosition(at(count), at(count), proved::add);
   }
 
   @Test
   void reportsTheImageOfAChangedEntry() {
     record(2, "modify", A);
-    shown(look(A, 2));
+    answerRead(entryOf(A, 2));
     assertThat(changes).hasSize(1);
     assertThat(changes.get(0).image()).isNotNull();
     assertThat(changes.get(0).receipt().cookie()).isEqualTo(at(2));
@@ -155,7 +155,7 @@ class LogFeedTest {
   @Test
   void aRenameCountsAsASubtreeRename() {
     record(2, "modrdn", A, "reqNewDN: cn=new,dc=x");
-    shown(look(A, 2, "hasSubordinates: FALSE"));
+    answerRead(entryOf(A, 2, "hasSubordinates: FALSE"));
     assertThat(changes.get(0).image()).isNotNull();
     assertThat(changes.get(0)).isInstanceOf(Change.Renamed.class);
     assertThat(((Change.Renamed) changes.get(0)).leaf()).isFalse();
@@ -163,9 +163,9 @@ class LogFeedTest {
 
   /** A transaction has not ended yet, or was aborted. */
   @Test
-  void aStateThatIsNotShownYetIsUnknown() {
+  void aChangeThatIsNotVisibleYetHasNoImage() {
     record(3, "modify", A);
-    shown(look(A, 2));
+    answerRead(entryOf(A, 2));
     assertThat(changes).hasSize(1);
     assertThat(changes.get(0).image()).isNull();
     assertThat(changes.get(0).csn()).isEqualTo(csn(3));
@@ -177,8 +177,8 @@ class LogFeedTest {
     record(2, "modify", A);
     record(3, "modify", B);
     record(4, "modify", A);
-    shown(look(A, 4)); // A alone was asked for when the first record came
-    shown(look(B, 3), look(A, 4));
+    answerRead(entryOf(A, 4)); // A alone was asked for when the first record came
+    answerRead(entryOf(B, 3), entryOf(A, 4));
     assertThat(changes).hasSize(2);
     assertThat(changes.get(0).uuid()).isEqualTo(B);
     assertThat(changes.get(0).receipt().cookie()).isNull();
@@ -190,13 +190,13 @@ class LogFeedTest {
   void noProofPrecedesItsChanges() {
     record(2, "modify", A);
     record(3, "modify", A);
-    counted(2);
-    shown(look(A, 3));
+    confirmUpTo(2);
+    answerRead(entryOf(A, 3));
     assertThat(changes).isEmpty();
     assertThat(proved).isEmpty();
-    shown(look(A, 3));
+    answerRead(entryOf(A, 3));
     assertThat(changes).hasSize(1);
-    counted(3);
+    confirmUpTo(3);
     assertThat(proved).containsExactly(at(2), at(3));
   }
 
@@ -206,10 +206,10 @@ class LogFeedTest {
     record(2, "delete", A);
     feed.onLost("cut");
     feed.onLive(at(2));
-    shown(entry("reqStart=2,cn=log", "entryUUID: " + new Uuid(9, 2)));
+    answerRead(entry("reqStart=2,cn=log", "entryUUID: " + new Uuid(9, 2)));
     feed.onLost("cut");
     feed.onLive(at(2));
-    shown();
+    answerRead();
     assertThat(events).containsExactly("live", "lost", "live", "lost", MISSING);
     record(3, "delete", A);
     feed.onLost("it begins anew");
@@ -261,7 +261,7 @@ class LogFeedTest {
   void aChangeThatCannotBeDeliveredIsNotCovered() {
     broken = true;
     record(2, "modify", A);
-    shown(look(A, 2));
+    answerRead(entryOf(A, 2));
     assertThat(events).containsExactly("a change could not be processed");
     record(3, "delete", B);
     feed.onCovered(at(3));
@@ -279,7 +279,7 @@ class LogFeedTest {
       assertThat(i).isLessThanOrEqualTo(LogFeed.MAX_QUEUED);
     }
     assertThat(events).containsExactly("the server writes faster than entries can be read");
-    shown(look(A, 2));
+    answerRead(entryOf(A, 2));
     assertThat(changes).isEmpty();
   }
 
@@ -291,7 +291,7 @@ class LogFeedTest {
     assertThat(changes).hasSize(1);
     assertThat(changes.get(0).image()).isNull();
     assertThat(events).containsExactly("live", "lost");
-    shown(look(A, 2));
+    answerRead(entryOf(A, 2));
     assertThat(changes).hasSize(1);
   }
 }

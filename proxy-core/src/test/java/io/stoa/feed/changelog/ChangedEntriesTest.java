@@ -49,7 +49,7 @@ class ChangedEntriesTest {
     private final Set<Uuid> broken = new HashSet<>();
     private int octets = 100;
     private int most = ALL;
-    private int given;
+    private int returned;
     private int largest;
 
     @Override
@@ -59,7 +59,7 @@ class ChangedEntriesTest {
       }
       largest = Math.max(largest, wanted.size());
       for (Uuid one : wanted.subList(0, Math.min(most, wanted.size()))) {
-        given++;
+        returned++;
         found.accept(entry(one));
       }
       return wanted.size() <= most;
@@ -99,7 +99,7 @@ class ChangedEntriesTest {
   void largeEntriesAreReadInSmallBatches() throws Exception {
     directory.octets = ChangedEntries.MAX_BATCH_BYTES / 3;
     assertThat(readAll()).allMatch(piece -> piece <= 4);
-    assertThat(directory.given).isLessThan(2 * ALL);
+    assertThat(directory.returned).isLessThan(2 * ALL);
   }
 
   @Test

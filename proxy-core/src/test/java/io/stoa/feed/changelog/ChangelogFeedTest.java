@@ -60,7 +60,7 @@ class ChangelogFeedTest {
   }
 
   @Test
-  void isTriedAgainAfterADefect() {
+  void retriesAfterAnInternalError() {
     AtomicInteger asked = new AtomicInteger();
     Supplier<List<FeedServer>> servers =
         () -> {

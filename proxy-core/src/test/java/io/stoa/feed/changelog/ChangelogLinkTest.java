@@ -27,7 +27,7 @@ class ChangelogLinkTest {
     InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=log");
     config.setSchema(null);
     config.setMaxSizeLimit(limit);
-    config.addInMemoryOperationInterceptor(new Elsewhere());
+    config.addInMemoryOperationInterceptor(new OtherChangelog());
     config.setCustomRootDSEAttributes(List.of(new Attribute("lastChangeNumber", "9")));
     InMemoryDirectoryServer server = new InMemoryDirectoryServer(config);
     server.add("dn: dc=log", "objectClass: domain", "dc: log");
@@ -46,7 +46,7 @@ class ChangelogLinkTest {
   }
 
   /** It has a changelog of its own, in which nothing can be missing: that is not the one meant. */
-  private static final class Elsewhere extends InMemoryOperationInterceptor {
+  private static final class OtherChangelog extends InMemoryOperationInterceptor {
     @Override
     public void processSearchRequest(InMemoryInterceptedSearchRequest intercepted)
         throws LDAPException {

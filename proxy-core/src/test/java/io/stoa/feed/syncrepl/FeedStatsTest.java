@@ -24,7 +24,7 @@ class FeedStatsTest {
   private final Logger log = (Logger) LoggerFactory.getLogger(FeedStats.class);
   private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
-  private static FeedStats tally() {
+  private static FeedStats stats() {
     FeedStats.Bounds bounds = new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5));
     return new FeedStats("dc=x", "sync searches", bounds, new DeafSink());
   }
@@ -48,7 +48,7 @@ class FeedStatsTest {
 
   @Test
   void logsTheFeedWithItsBound() {
-    FeedStats tally = tally();
+    FeedStats tally = stats();
     tally.setPhase(Phase.LIVE, "ldap://a", "");
     tally.setPhase(Phase.LIVE, "ldap://a", "");
     tally.onLost("no response");

@@ -62,12 +62,12 @@ class FeedSupervisorIT {
     private volatile Runnable atLive = () -> {};
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
-    /** Takes no change until {@link #goOn}. */
+    /** Takes no change until {@link #release}. */
     void hold() {
       gate = new CountDownLatch(1);
     }
 
-    void goOn() {
+    void release() {
       gate.countDown();
     }
 
@@ -126,16 +126,16 @@ class FeedSupervisorIT {
   }
 
   private FeedSupervisor feed(FeedDirectory directory, Supplier<List<FeedServer>> servers) {
-    return feed(terms(directory.account(), Duration.ofMinutes(1)), servers);
+    return feed(syncContext(directory.account(), Duration.ofMinutes(1)), servers);
   }
 
   private FeedSupervisor feed(FeedSupervisor.Config terms, Supplier<List<FeedServer>> servers) {
-    FeedSupervisor feed = new SyncReplFeed(terms, SyncReplSessionTest.terms(), servers, sink);
+    FeedSupervisor feed = new SyncReplFeed(terms, SyncReplSessionTest.syncContext(), servers, sink);
     feed.start();
     return feed;
   }
 
-  private static FeedSupervisor.Config terms(FeedCredentials account, Duration patience) {
+  private static FeedSupervisor.Config syncContext(FeedCredentials account, Duration patience) {
     return new FeedSupervisor.Config(
         FeedDirectory.SUFFIX,
         account,
@@ -209,7 +209,7 @@ class FeedSupervisorIT {
         DelayRelay relay = DelayRelay.to(directory.slapd().port());
         FeedSupervisor feed =
             feed(
-                terms(directory.account(), Duration.ofMillis(300)),
+                syncContext(directory.account(), Duration.ofMillis(300)),
                 () -> List.of(at(relay.port())))) {
       sink.await("live");
       relay.swallow(SYNC);
@@ -276,7 +276,7 @@ class FeedSupervisorIT {
         DelayRelay relay = DelayRelay.to(directory.slapd().port());
         FeedSupervisor feed =
             feed(
-                terms(directory.account(), Duration.ofSeconds(1)),
+                syncContext(directory.account(), Duration.ofSeconds(1)),
                 () -> List.of(at(relay.port())))) {
       sink.await("live");
       relay.swallow(SYNC_DONE);
@@ -338,7 +338,7 @@ class FeedSupervisorIT {
       sink.await("live");
       sink.hold();
       writeMore(directory);
-      sink.goOn();
+      sink.release();
       Position now = directory.position().position("dc=x");
       Await.until("the feed has come as far", () -> sink.position.covers(now));
       assertThat(sink.events).doesNotContain("lost");
@@ -355,9 +355,9 @@ class FeedSupervisorIT {
       writeMore(directory);
       Thread end = new Thread(feed::close, "test-end");
       end.start();
-      sink.goOn();
+      sink.release();
       end.join();
-      Await.until("nobody waits", () -> !isHeldUp());
+      Await.until("nobody waits", () -> !isStalled());
       assertThat(feed.status().phase()).isEqualTo(Phase.STOPPED);
     }
   }
@@ -365,13 +365,13 @@ class FeedSupervisorIT {
   /** Until the feed does not read any more. */
   private static void writeMore(FeedDirectory directory) throws Exception {
     String large = "description: " + "x".repeat(3 << 20);
-    for (int i = 0; !isHeldUp(); i++) {
+    for (int i = 0; !isStalled(); i++) {
       assertThat(i).as("changes that are waiting").isLessThan(60);
       directory.modify("cn=a,ou=p,dc=x", "changetype: modify", "replace: description", large + i);
     }
   }
 
-  private static boolean isHeldUp() {
+  private static boolean isStalled() {
     return Thread.getAllStackTraces().entrySet().stream()
         .anyMatch(
             thread ->
@@ -405,7 +405,7 @@ class FeedSupervisorIT {
   }
 
   @Test
-  void isTriedAgainAfterADefect() throws Exception {
+  void retriesAfterAnInternalError() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         FeedSupervisor feed =
@@ -429,7 +429,7 @@ class FeedSupervisorIT {
       Path file = Files.createTempFile("stoa-feed", ".password");
       Files.writeString(file, "wrong-Password\n");
       FeedCredentials account = new FeedCredentials(FeedDirectory.ACCOUNT, file);
-      FeedSupervisor.Config terms = terms(account, Duration.ofMinutes(1));
+      FeedSupervisor.Config terms = syncContext(account, Duration.ofMinutes(1));
       try (FeedSupervisor feed = feed(terms, () -> List.of(directory.server()))) {
         Await.until("it is refused", () -> feed.status().why().contains("invalid credentials"));
         assertThat(feed.status().why()).doesNotContain("wrong-Password");

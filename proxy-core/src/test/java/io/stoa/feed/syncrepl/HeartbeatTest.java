@@ -40,9 +40,9 @@ class HeartbeatTest {
   private final DefaultEventExecutor own = new DefaultEventExecutor();
   private final Queue<String> failed = new ConcurrentLinkedQueue<>();
   private FeedConnection connection;
-  private Heartbeat pulse;
+  private Heartbeat heartbeat;
 
-  private static boolean isQuestion(Received request) {
+  private static boolean isHeartbeat(Received request) {
     return request.isSearchFor("dc=x");
   }
 
@@ -53,7 +53,7 @@ class HeartbeatTest {
     connection =
         new SdkLink(account, Duration.ofSeconds(30), 1_000_000)
             .openForFeed(FeedServer.tcp("server", "127.0.0.1", server.port(), null));
-    pulse = new Heartbeat(connection, "dc=x", 1, told -> {});
+    heartbeat = new Heartbeat(connection, "dc=x", 1, told -> {});
   }
 
   @AfterEach
@@ -62,8 +62,8 @@ class HeartbeatTest {
     own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
-  private void ask() {
-    own.submit(() -> pulse.send(own, PATIENCE, failed::add)).syncUninterruptibly();
+  private void sendHeartbeat() {
+    own.submit(() -> heartbeat.send(own, PATIENCE, failed::add)).syncUninterruptibly();
   }
 
   private void awaitFailures(int count) {
@@ -72,24 +72,24 @@ class HeartbeatTest {
 
   /** Else what a server that hangs is sent would fill the way to it, and block who asks. */
   @Test
-  void aSilentServerIsNotAskedAgain() throws IOException {
-    server.when(HeartbeatTest::isQuestion, Answers.silence());
-    ask();
-    ask();
-    ask();
+  void aSilentServerGetsOneHeartbeat() throws IOException {
+    server.when(HeartbeatTest::isHeartbeat, Answers.silence());
+    sendHeartbeat();
+    sendHeartbeat();
+    sendHeartbeat();
     awaitFailures(3);
     connection.send(LdapMessage.of(99, LATER, List.of()));
     Await.until("all was read", () -> !server.received(one -> one.is(Received.DELETE)).isEmpty());
-    assertThat(server.received(HeartbeatTest::isQuestion)).hasSize(1);
+    assertThat(server.received(HeartbeatTest::isHeartbeat)).hasSize(1);
   }
 
   /** Of the first nobody may have taken notice, since it was held up itself. */
   @Test
   void aSilentServerFailsAgainAfterEachTimeout() {
-    server.when(HeartbeatTest::isQuestion, Answers.silence());
-    ask();
+    server.when(HeartbeatTest::isHeartbeat, Answers.silence());
+    sendHeartbeat();
     awaitFailures(1);
-    ask();
+    sendHeartbeat();
     awaitFailures(2);
   }
 }

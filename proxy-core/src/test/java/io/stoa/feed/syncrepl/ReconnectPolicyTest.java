@@ -12,15 +12,15 @@ import org.junit.jupiter.api.Test;
 class ReconnectPolicyTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private final ReconnectPolicy course = new ReconnectPolicy(PATIENCE);
+  private final ReconnectPolicy policy = new ReconnectPolicy(PATIENCE);
 
   private boolean isTooLong(long seconds) {
-    return course.isTimedOut(Duration.ofSeconds(seconds).toNanos() + 1);
+    return policy.isTimedOut(Duration.ofSeconds(seconds).toNanos() + 1);
   }
 
   /** Twice as long whenever the feed begins anew, so that a server that takes long says it then. */
   @Test
-  void waitsLongerWheneverTheFeedBeginsAnew() {
+  void theTimeoutDoublesWithEachFullRefresh() {
     List<Long> waits = new ArrayList<>();
     for (int i = 0; i < 14; i++) {
       long seconds = 1;
@@ -28,7 +28,7 @@ class ReconnectPolicyTest {
         seconds++;
       }
       waits.add(seconds);
-      assertThat(course.countTimeout()).isEqualTo(i % 2 == 1);
+      assertThat(policy.countTimeout()).isEqualTo(i % 2 == 1);
     }
     assertThat(waits)
         .containsExactly(
@@ -37,18 +37,18 @@ class ReconnectPolicyTest {
 
   @Test
   void timeoutsBeforeTheFeedIsLiveDoNotCount() {
-    assertThat(course.countTimeout()).isFalse();
-    course.onLive();
-    assertThat(course.countTimeout()).isFalse();
+    assertThat(policy.countTimeout()).isFalse();
+    policy.onLive();
+    assertThat(policy.countTimeout()).isFalse();
     assertThat(isTooLong(60)).isTrue();
   }
 
   /** What it may take once it may take again. */
   @Test
   void staysPatientOnceItIsLive() {
-    course.countTimeout();
-    course.countTimeout();
-    course.onLive();
+    policy.countTimeout();
+    policy.countTimeout();
+    policy.onLive();
     assertThat(isTooLong(119)).isFalse();
   }
 }

@@ -247,7 +247,7 @@ class SyncReplIT {
   @Test
   void theLogReportsChangesMissedDuringACut() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG)) {
-      assertThat(missed(directory, false))
+      assertThat(eventsMissed(directory, false))
           .containsExactly(
               "SYNC_ID_SET gone 1 cookie",
               "ADD cn=a,ou=p,dc=x sn=new hasSubordinates=FALSE",
@@ -259,7 +259,7 @@ class SyncReplIT {
   @Test
   void presentEntriesAreReportedWithoutALog() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start()) {
-      assertThat(missed(directory, false))
+      assertThat(eventsMissed(directory, false))
           .containsExactly(
               "SYNC_ID_SET 5",
               "ADD cn=a,ou=p,dc=x sn=new hasSubordinates=FALSE",
@@ -271,7 +271,7 @@ class SyncReplIT {
   @Test
   void theLogEndsWithTheServer() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG)) {
-      assertThat(missed(directory, true))
+      assertThat(eventsMissed(directory, true))
           .containsExactly(
               "SYNC_ID_SET 5",
               "ADD cn=a,ou=p,dc=x sn=new hasSubordinates=FALSE",
@@ -283,7 +283,7 @@ class SyncReplIT {
   @Test
   void presentEntriesAreReportedAfterARestartWithoutALog() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start()) {
-      assertThat(missed(directory, true))
+      assertThat(eventsMissed(directory, true))
           .containsExactly(
               "SYNC_ID_SET 5",
               "ADD cn=a,ou=p,dc=x sn=new hasSubordinates=FALSE",
@@ -293,7 +293,8 @@ class SyncReplIT {
   }
 
   /** Adds, changes and deletes while nobody listens. */
-  private static List<String> missed(FeedDirectory directory, boolean restart) throws Exception {
+  private static List<String> eventsMissed(FeedDirectory directory, boolean restart)
+      throws Exception {
     Cookie from;
     try (Transcript search = Transcript.live(directory)) {
       directory.person("cn=b,ou=p,dc=x", "b");

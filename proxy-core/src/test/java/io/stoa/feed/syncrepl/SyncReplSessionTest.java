@@ -44,7 +44,7 @@ class SyncReplSessionTest {
     return Cookie.of(List.of(csns));
   }
 
-  static SyncContext terms() {
+  static SyncContext syncContext() {
     return new SyncContext(
         CONTEXT,
         LIMIT,
@@ -64,7 +64,8 @@ class SyncReplSessionTest {
   }
 
   private SyncReplSession session(String start, boolean resumed) {
-    return new SyncReplSession(terms(), new Start(cookie(start), resumed, true, false), recorder);
+    return new SyncReplSession(
+        syncContext(), new Start(cookie(start), resumed, true, false), recorder);
   }
 
   static byte[] octets(String text) {
@@ -161,7 +162,7 @@ class SyncReplSessionTest {
   void cookiesOfOneCsnAreMerged() {
     session =
         new SyncReplSession(
-            terms(), new Start(cookie(csn(1, 1), csn(2, 5)), false, true, false), recorder);
+            syncContext(), new Start(cookie(csn(1, 1), csn(2, 5)), false, true, false), recorder);
     live();
     session.onEntry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(2, 6)), false, false, List.of());
@@ -353,7 +354,7 @@ class SyncReplSessionTest {
 
   private void resumedTwice() {
     Start start = new Start(cookie(csn(1, 1)), true, true, true);
-    session = new SyncReplSession(terms(), start, recorder);
+    session = new SyncReplSession(syncContext(), start, recorder);
     session.onInfo(SyncInfo.REFRESH_DELETE, cookie(csn(1, 2)), true, false, List.of());
     assertThat(session.state()).isEqualTo(Progress.REFRESHING);
     assertThat(session.needsSecondRefresh()).isTrue();
@@ -376,7 +377,7 @@ class SyncReplSessionTest {
   @Test
   void aDeleteDuringTheSecondRefreshMustSettle() {
     Start start = new Start(cookie(csn(1, 1), csn(2, 5)), true, true, true);
-    session = new SyncReplSession(terms(), start, recorder);
+    session = new SyncReplSession(syncContext(), start, recorder);
     session.onInfo(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
     session.onEntry(SyncState.DELETE, U, nameOnly("cn=b,dc=x"), cookie(csn(2, 9)));
     SyncReplSession.PendingDeletes since = session.pendingDeletes();
@@ -422,7 +423,8 @@ class SyncReplSessionTest {
   @Test
   void aServerThatIsBehindIsLeftIfAnotherMayBeCurrent() {
     session =
-        new SyncReplSession(terms(), new Start(cookie(csn(1, 1)), true, false, false), recorder);
+        new SyncReplSession(
+            syncContext(), new Start(cookie(csn(1, 1)), true, false, false), recorder);
     session.onDone(53, null, false, "consumer state is newer than provider!");
     assertThat(recorder.events).containsExactly("lost");
     assertThat(session.state()).isEqualTo(Progress.LOST);
@@ -435,7 +437,8 @@ class SyncReplSessionTest {
     for (int code : new int[] {12, 32}) {
       recorder.events.clear();
       session =
-          new SyncReplSession(terms(), new Start(cookie(csn(1, 1)), true, false, false), recorder);
+          new SyncReplSession(
+              syncContext(), new Start(cookie(csn(1, 1)), true, false, false), recorder);
       session.onDone(code, null, false, "");
       assertThat(recorder.events).containsExactly("lost");
       assertThat(session.refused()).isTrue();
@@ -500,7 +503,7 @@ class SyncReplSessionTest {
       Cookie said = cookie(csn(1, 1));
       SyncReplSession any =
           new SyncReplSession(
-              terms(),
+              syncContext(),
               new Start(said, random.nextBoolean(), random.nextBoolean(), random.nextBoolean()),
               heard);
       for (int step = 0; step < 12; step++) {
@@ -569,13 +572,13 @@ class SyncReplSessionTest {
               + (change.csn() == null ? "" : " " + brief(change.csn().text()))
               + (change.receipt().cookie() == null
                   ? ""
-                  : " F=" + shown(change.receipt().cookie())));
+                  : " F=" + format(change.receipt().cookie())));
     }
 
     @Override
     public void onCovered(Position f) {
       position = position.merge(f);
-      events.add("covered " + shown(f));
+      events.add("covered " + format(f));
     }
 
     @Override
@@ -586,7 +589,7 @@ class SyncReplSessionTest {
     @Override
     public void onLive(Position f) {
       position = position.merge(f);
-      events.add("live " + shown(f));
+      events.add("live " + format(f));
     }
 
     @Override
@@ -602,7 +605,7 @@ class SyncReplSessionTest {
       return csn.substring(30, 33) + ":" + Integer.parseInt(csn.substring(15, 21));
     }
 
-    private static String shown(Position position) {
+    private static String format(Position position) {
       return position.marks().values().stream()
           .map(Recorder::brief)
           .sorted()

@@ -41,7 +41,7 @@ class CommitTrackerTest {
   }
 
   @Test
-  void aChangeSettlesWhenALaterOneIsShown() {
+  void aChangeSettlesWhenALaterOneIsVisible() {
     report(1, 5, 100);
     report(2, 6, 200);
     assertThat(commits.settled(EVER)).isEqualTo(100 * MILLIS);
@@ -129,7 +129,7 @@ class CommitTrackerTest {
   }
 
   @Test
-  void thePositionAtTheBeginningMustBeShownToo() {
+  void theInitialPositionMustBeVisible() {
     report(1, 5, 1_000);
     commits.onBegin(upTo(7), 2_000 * MILLIS);
     assertThat(commits.marks()).containsExactly(csn(7));
@@ -143,7 +143,7 @@ class CommitTrackerTest {
   }
 
   @Test
-  void anOldPositionAtTheBeginningCountsAsShown() {
+  void anOldInitialPositionCountsAsVisible() {
     CommitTracker late = new CommitTracker(CONTEXT, InstantSource.fixed(MADE.plusSeconds(120)), 0);
     late.onBegin(upTo(7), 0);
     assertThat(late.isOpen()).isFalse();
@@ -185,7 +185,7 @@ class CommitTrackerTest {
   }
 
   @Test
-  void onlyTheLatestInitialPositionMustBeShown() {
+  void onlyTheLatestInitialPositionMustBeVisible() {
     commits.onBegin(upTo(5), 0);
     commits.onBegin(upTo(6), 5_000 * MILLIS);
     assertThat(commits.marks()).containsExactly(csn(6));

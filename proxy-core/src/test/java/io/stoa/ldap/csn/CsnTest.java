@@ -17,7 +17,7 @@ class CsnTest {
   }
 
   @Test
-  void isReadAsItStands() {
+  void parsesAValidCsn() {
     assertThat(parsed(ONE)).isEqualTo(new Csn(ONE));
     assertThat(new Csn(ONE).origin()).isEqualTo("0F1");
     assertThat(new Csn(ONE).isOrdered()).isTrue();
@@ -25,7 +25,7 @@ class CsnTest {
 
   /** No octet of it may be another that does not belong there. */
   @Test
-  void nothingElseIsOne() {
+  void rejectsAnInvalidCsn() {
     for (int i = 0; i < ONE.length(); i++) {
       for (String other : new String[] {"g", "/", ":", "@", "\u00b2", "\u00ff"}) {
         String text = ONE.substring(0, i) + other + ONE.substring(i + 1);
@@ -40,7 +40,7 @@ class CsnTest {
   }
 
   @Test
-  void whatStandsForOneIsOneWithoutAnOrder() {
+  void aSubstituteCsnIsUnordered() {
     Csn one = Csn.substituteFor(new byte[] {1});
     assertThat(one).isEqualTo(Csn.substituteFor(new byte[] {1}));
     assertThat(one).isNotEqualTo(Csn.substituteFor(new byte[] {2}));

@@ -26,7 +26,7 @@ class PositionReaderTest {
   }
 
   @Test
-  void whoHasMoreCoversWhoHasLess() {
+  void aLaterPositionCoversAnEarlierOne() {
     assertThat(csn(LATE, OTHER).covers(csn(EARLY))).isTrue();
     assertThat(csn(EARLY).covers(csn(EARLY))).isTrue();
     assertThat(csn(EARLY).covers(csn(LATE))).isFalse();
@@ -35,7 +35,7 @@ class PositionReaderTest {
   }
 
   @Test
-  void whatIsNoMarkIsLeftOut() {
+  void invalidMarksAreIgnored() {
     assertThat(csn("", "20261120Z", "x#y#z#w", "9".repeat(10_000)).isEmpty()).isTrue();
     assertThat(PositionReader.of(CONTEXT, new byte[] {1, 2}).isEmpty()).isTrue();
     assertThat(PositionReader.ofUsn("s", "12x").isEmpty()).isTrue();
@@ -59,7 +59,7 @@ class PositionReaderTest {
   }
 
   @Test
-  void whatAControllerCountsSaysNothingOfOthers() {
+  void usnsOfTwoControllersAreNotComparable() {
     Position one = PositionReader.ofUsn("CN=NTDS Settings,CN=DC1", "3821");
     Position later = PositionReader.ofUsn("CN=NTDS Settings,CN=DC1", "12000");
     Position other = PositionReader.ofUsn("CN=NTDS Settings,CN=DC2", "99");

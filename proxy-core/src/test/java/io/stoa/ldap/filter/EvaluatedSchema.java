@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Attribute types of every {@link Sort}, their subtypes, and a chain of object classes. Immutable.
+ * Attribute types of every {@link ValueSyntax}, their subtypes, and a chain of object classes.
+ * Immutable.
  */
 final class EvaluatedSchema {
   static final String OID = "1.3.6.1.4.1.99999.7.";
@@ -16,7 +17,7 @@ final class EvaluatedSchema {
    *
    * @param superior the number of the supertype; -1 if it has none
    */
-  record Type(int number, List<String> names, Sort sort, String definition, int superior) {
+  record Type(int number, List<String> names, ValueSyntax sort, String definition, int superior) {
     String oid() {
       return OID + number;
     }
@@ -36,7 +37,7 @@ final class EvaluatedSchema {
 
   private static List<Type> types() {
     List<Type> types = new ArrayList<>();
-    for (Sort sort : Sort.values()) {
+    for (ValueSyntax sort : ValueSyntax.values()) {
       String name = "stoa" + sort.name().replace("_", "").toLowerCase(Locale.ROOT);
       int number = types.size();
       types.add(type(number, List.of(name, name + "Alias"), sort, sort.rules(), -1));
@@ -46,13 +47,14 @@ final class EvaluatedSchema {
         type(
             types.size(),
             List.of("stoatextExactSub"),
-            Sort.TEXT,
+            ValueSyntax.TEXT,
             "SUP stoatext EQUALITY caseExactMatch",
             0));
     return List.copyOf(types);
   }
 
-  private static Type type(int number, List<String> names, Sort sort, String rules, int superior) {
+  private static Type type(
+      int number, List<String> names, ValueSyntax sort, String rules, int superior) {
     String quoted = String.join(" ", names.stream().map(name -> "'" + name + "'").toList());
     String definition = "( " + OID + number + " NAME ( " + quoted + " ) " + rules + " )";
     return new Type(number, names, sort, definition, superior);

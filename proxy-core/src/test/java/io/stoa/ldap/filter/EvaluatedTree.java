@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Entries that hold values of every {@link Sort}, spelled in many ways. Immutable. */
+/** Entries that hold values of every {@link ValueSyntax}, spelled in many ways. Immutable. */
 final class EvaluatedTree {
   static final String SUFFIX = "dc=example,dc=com";
   static final List<String> PARENTS =
@@ -85,7 +85,7 @@ final class EvaluatedTree {
   /** No two values that the directory might take for one, which it would refuse. */
   private static void add(Entry entry, EvaluatedSchema.Type type, Random random, boolean plain) {
     List<String> values = type.sort().samples();
-    int count = type.sort() == Sort.WITHOUT_RULE ? 1 : 1 + random.nextInt(2);
+    int count = type.sort() == ValueSyntax.WITHOUT_RULE ? 1 : 1 + random.nextInt(2);
     Set<String> chosen = new LinkedHashSet<>();
     Set<Object> keys = new LinkedHashSet<>();
     for (int tries = 0; chosen.size() < count && tries < 9; tries++) {

@@ -106,7 +106,12 @@ final class Evaluation {
           boolean right =
               verdict == Truth.UNKNOWN || (verdict == Truth.TRUE) == returned.contains(dn);
           if (!right && wrong.size() < 20) {
-            wrong.add(verdict + " for " + Shown.filter(op.filter()) + " of " + Shown.entry(image));
+            wrong.add(
+                verdict
+                    + " for "
+                    + FilterText.filter(op.filter())
+                    + " of "
+                    + FilterText.entry(image));
           }
         });
   }

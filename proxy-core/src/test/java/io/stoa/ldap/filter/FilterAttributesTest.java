@@ -31,7 +31,7 @@ class FilterAttributesTest {
         "(:octetStringMatch:=x)",
         "(:dn:octetStringMatch:=x)",
       })
-  void touches(String filter) {
+  void aFilterTouchesItsSecrets(String filter) {
     for (ServerProfile profile : List.of(Profiles.OPENLDAP, ServerProfile.EXACT)) {
       assertThat(of(filter, profile).touches(secrets(profile))).isTrue();
     }
@@ -39,14 +39,14 @@ class FilterAttributesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"(cn=userPassword)", "(&)", "(objectClass=*)", "(cn:caseExactMatch:=a)"})
-  void doesNotTouch(String filter) {
+  void aFilterWithoutSecretsTouchesNone(String filter) {
     for (ServerProfile profile : List.of(Profiles.OPENLDAP, ServerProfile.EXACT)) {
       assertThat(of(filter, profile).touches(secrets(profile))).isFalse();
     }
   }
 
   @Test
-  void whatCannotBeReadMayTouchAnything() {
+  void anUnreadableFilterMayTouchAnySecret() {
     FilterAttributes attributes =
         FilterAttributes.of(new FilterNode.Unknown(new byte[] {1, 0}), Profiles.OPENLDAP);
     assertThat(attributes.touches(secrets(Profiles.OPENLDAP))).isTrue();
@@ -61,7 +61,7 @@ class FilterAttributesTest {
   }
 
   @Test
-  void keysAreThoseOfTheProfile() {
+  void attributeKeysFollowTheProfile() {
     Octets cn = Profiles.OPENLDAP.attributeKey("cn".getBytes(UTF_8));
     assertThat(of("(|(COMMONNAME=a)(2.5.4.3=b))", Profiles.OPENLDAP).keys())
         .containsExactlyInAnyOrder(cn, Profiles.OPENLDAP.attributeKey("name".getBytes(UTF_8)));

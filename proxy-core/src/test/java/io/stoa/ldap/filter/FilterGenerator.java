@@ -28,7 +28,9 @@ final class FilterGenerator {
           "organizationalUnit");
 
   private static final List<EvaluatedSchema.Type> COMPARED =
-      EvaluatedSchema.TYPES.stream().filter(type -> type.sort() != Sort.WITHOUT_RULE).toList();
+      EvaluatedSchema.TYPES.stream()
+          .filter(type -> type.sort() != ValueSyntax.WITHOUT_RULE)
+          .toList();
 
   private final Random random;
   private final boolean usual;
@@ -103,7 +105,7 @@ final class FilterGenerator {
     if (usual) {
       return pick(type.sort().samples().stream().filter(EvaluatedTree::isPlain).toList());
     }
-    Sort sort = random.nextInt(12) == 0 ? pick(List.of(Sort.values())) : type.sort();
+    ValueSyntax sort = random.nextInt(12) == 0 ? pick(List.of(ValueSyntax.values())) : type.sort();
     return Spelling.respelled(pick(sort.samples()), random);
   }
 

@@ -56,14 +56,14 @@ class FilterProgramTest {
   }
 
   @Test
-  void optionsNarrowOnlyWhatIsAsserted() {
+  void anAssertedOptionRestrictsTheMatch() {
     assertThat(test("(cn=annchen)")).isEqualTo(Truth.TRUE);
     assertThat(test("(cn;lang-de=annchen)")).isEqualTo(Truth.TRUE);
     assertThat(test("(cn;lang-de=anna)")).isNotEqualTo(Truth.TRUE);
   }
 
   @Test
-  void classesAreOfTheirSuperclasses() {
+  void objectClassMatchesSuperclasses() {
     assertThat(test("(objectClass=person)")).isEqualTo(Truth.TRUE);
     assertThat(test("(objectClass=IOP)")).isEqualTo(Truth.TRUE);
     assertThat(test("(objectClass=groupOfNames)")).isEqualTo(Truth.FALSE);
@@ -71,7 +71,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void undefinedIsNoMatchEitherWay() {
+  void theNegationOfUndefinedIsUndefined() {
     assertThat(test("(nobodyKnows=x)")).isEqualTo(Truth.UNDEFINED);
     assertThat(test("(!(nobodyKnows=x))")).isEqualTo(Truth.UNDEFINED);
     assertThat(test("(|(cn=anna)(nobodyKnows=x))")).isEqualTo(Truth.TRUE);
@@ -88,7 +88,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void partsAndOrder() {
+  void matchesSubstringsAndOrdering() {
     assertThat(test("(cn=an*ia)")).isEqualTo(Truth.TRUE);
     assertThat(test("(cn=*n*m*)")).isEqualTo(Truth.TRUE);
     assertThat(test("(cn=anna*anna)")).isEqualTo(Truth.FALSE);
@@ -98,7 +98,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void whatIsNotKnownIsUnknown() {
+  void unsupportedAssertionsAreUnknown() {
     assertThat(test("(cn~=anna)")).isEqualTo(Truth.UNKNOWN);
     assertThat(test("(cn:caseExactMatch:=anna)")).isEqualTo(Truth.UNKNOWN);
     assertThat(test("(cn:dn:=anna)")).isEqualTo(Truth.UNKNOWN);
@@ -110,7 +110,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void anUnknownValueHidesOnlyWhatItMayBeEqualTo() {
+  void anUncomparableValueHidesOnlyPossibleMatches() {
     Image image =
         Samples.image(
             Samples.entry("cn=x,dc=com", "objectClass: person", "cn: Stra\u00dfe", "cn: x"));
@@ -121,7 +121,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void whatAnIncompleteImageLacksIsUnknown() {
+  void anAttributeMissingFromAPartialImageIsUnknown() {
     Image image = Image.of(PERSON, false, Samples.SLAPD_PROFILE);
     assertThat(test("(ou=x)", image)).isEqualTo(Truth.UNKNOWN);
     assertThat(test("(cn=x)", image)).isEqualTo(Truth.UNKNOWN);
@@ -129,7 +129,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void of389DsADisjunctionWithANegationIsNotKnown() {
+  void aDisjunctionWithANegationIsUnknownOn389Ds() {
     assertThat(testBy389("(|(cn=anna)(sn=x))")).isEqualTo(Truth.TRUE);
     assertThat(testBy389("(|(cn=anna)(!(cn=x)))")).isEqualTo(Truth.UNKNOWN);
     assertThat(testBy389("(&(|(cn=anna)(&(cn=y)(!(cn=x))))(cn=anna))")).isEqualTo(Truth.UNKNOWN);
@@ -138,7 +138,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void of389DsAConjunctionOfNestedDisjunctionsAloneIsNotKnown() {
+  void aConjunctionOfNestedOrsIsUnknownOn389Ds() {
     assertThat(testBy389("(&(|(cn=anna)(sn=x)))")).isEqualTo(Truth.TRUE);
     assertThat(testBy389("(|(cn=anna)(|(sn=x)(sn=y)))")).isEqualTo(Truth.TRUE);
     assertThat(testBy389("(&(|(cn=anna)(|(sn=x)(sn=y))))")).isEqualTo(Truth.UNKNOWN);
@@ -146,7 +146,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void of389DsAConjunctionOfADisjunctionWithAnExtensibleMatchAloneIsNotKnown() {
+  void aConjunctionOfAnExtensibleOrIsUnknownOn389Ds() {
     assertThat(testBy389("(|(cn:=x)(cn=anna))")).isEqualTo(Truth.TRUE);
     assertThat(testBy389("(&(|(cn:=x)(cn=anna)))")).isEqualTo(Truth.UNKNOWN);
     assertThat(test("(&(|(cn:=x)(cn=anna)))")).isEqualTo(Truth.TRUE);
@@ -158,19 +158,19 @@ class FilterProgramTest {
   }
 
   @Test
-  void nothingIsKnownOfOtherDirectories() {
-    assertNothingIsKnown(Samples.OTHER_PROFILE);
-    assertNothingIsKnown(ServerProfile.EXACT);
+  void filtersOfOtherDirectoriesAreUnknown() {
+    assertUnknown(Samples.OTHER_PROFILE);
+    assertUnknown(ServerProfile.EXACT);
   }
 
   @Test
-  void nothingIsKnownOfSeveralDirectories() {
-    assertNothingIsKnown(Samples.SLAPD_PROFILE.and(Samples.SLAPD_PROFILE));
-    assertNothingIsKnown(Samples.SLAPD_PROFILE.and(Samples.SLAPD_PROFILE).ofLocal());
-    assertNothingIsKnown(Samples.SLAPD_PROFILE.and(Samples.DS389_PROFILE));
+  void filtersOfSeveralDirectoriesAreUnknown() {
+    assertUnknown(Samples.SLAPD_PROFILE.and(Samples.SLAPD_PROFILE));
+    assertUnknown(Samples.SLAPD_PROFILE.and(Samples.SLAPD_PROFILE).ofLocal());
+    assertUnknown(Samples.SLAPD_PROFILE.and(Samples.DS389_PROFILE));
   }
 
-  private static void assertNothingIsKnown(ServerProfile profile) {
+  private static void assertUnknown(ServerProfile profile) {
     assertThat(profile.evaluationSchema()).isSameAs(Schema.NONE);
     assertThat(
             FilterProgram.of(Filters.parse("(cn=anna)"), profile)
@@ -186,7 +186,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void substringsByTheOidOfCaseExactIa5SubstringsMatchAreUnknownBesideAnotherEquality() {
+  void caseExactIa5SubstringsOfAnotherEqualityAreUnknown() {
     Image image =
         Samples.image(Samples.entry("cn=x,dc=com", "objectClass: person", "exactParts: Abc"));
     assertThat(test("(exactParts=ab*)", image)).isEqualTo(Truth.UNKNOWN);
@@ -194,7 +194,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void whatNoChangeTellsIsNeverKnown() {
+  void attributesThatNoChangeReportsAreNeverKnown() {
     assertThat(neverKnown("(memberOf=cn=x)")).isTrue();
     assertThat(neverKnown("(&(cn=x)(memberOf=cn=x))")).isFalse();
     assertThat(neverKnown("(cn~=x)")).isTrue();
@@ -207,7 +207,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void theScopeIsCertainWhereNamesAre() {
+  void theScopeIsKnownWhereNamesAreComparable() {
     assertThat(scope("DC=Example, dc=com", 2, "cn=x,dc=example,dc=com")).isEqualTo(Truth.TRUE);
     assertThat(scope("dc=example,dc=com", 1, "cn=x,dc=example,dc=com")).isEqualTo(Truth.TRUE);
     assertThat(scope("dc=example,dc=com", 1, "cn=y,cn=x,dc=example,dc=com")).isEqualTo(Truth.FALSE);
@@ -229,7 +229,7 @@ class FilterProgramTest {
   }
 
   @Test
-  void aReferralIsNoEntryUnlessItIsManaged() {
+  void aReferralMayMatchAnyFilter() {
     Image referral =
         Samples.image(Samples.entry("ou=far,dc=com", "objectClass: referral", "ou: far"));
     assertThat(Samples.query("dc=com", 2, "(cn=x)").matches(referral)).isEqualTo(Truth.UNKNOWN);

@@ -56,7 +56,7 @@ class QueryNormalizerTest {
         "(!(cn=a)) === (!(commonName=A))",
         "(!(!(cn=a))) === (!(!(CN=a)))",
       })
-  void oneKeyWhereSlapdAnswersAlike(String one, String other) {
+  void searchesThatSlapdAnswersAlikeShareAKey(String one, String other) {
     assertThat(key(OPENLDAP, one)).isEqualTo(key(OPENLDAP, other));
     assertThat(key(EXACT, one)).isNotEqualTo(key(EXACT, other));
   }
@@ -111,7 +111,7 @@ class QueryNormalizerTest {
         "(cn:=a) === (cn=a)",
         "(:caseExactMatch:=a) === (cn:caseExactMatch:=a)",
       })
-  void twoKeysWhereItMayNot(String one, String other) {
+  void searchesThatMayDifferHaveTwoKeys(String one, String other) {
     assertThat(key(OPENLDAP, one)).isNotEqualTo(key(OPENLDAP, other));
     assertThat(key(EXACT, one)).isNotEqualTo(key(EXACT, other));
     assertThat(key(OTHER, one)).isNotEqualTo(key(OTHER, other));
@@ -133,7 +133,7 @@ class QueryNormalizerTest {
     "(objectClass=person),(objectClass=2.5.6.6)",
     "(homeDirectory=/a),(homeDirectory=/A)",
   })
-  void moreIsNot(String one, String other) {
+  void onlyLetterCaseIsFoldedForOtherDirectories(String one, String other) {
     assertThat(key(OTHER, one)).isNotEqualTo(key(OTHER, other));
   }
 
@@ -167,12 +167,12 @@ class QueryNormalizerTest {
         "cn=example,dc=com",
         "dc=example+dc=example,dc=com",
       })
-  void otherBasesDoNot(String base) {
+  void differentBasesHaveDifferentKeys(String base) {
     assertThat(key(OPENLDAP, search(base))).isNotEqualTo(key(OPENLDAP, search(BASE)));
   }
 
   @Test
-  void everythingThatControlsTheResultIsInTheKey() {
+  void theKeyHoldsEverythingThatControlsTheResult() {
     FilterNode filter = Filters.parse("(cn=a)");
     List<byte[]> all = List.of();
     byte[] base = BASE.getBytes(UTF_8);
@@ -190,7 +190,7 @@ class QueryNormalizerTest {
   }
 
   @Test
-  void limitsAreNot() {
+  void theKeyOmitsTheLimits() {
     FilterNode filter = Filters.parse("(cn=a)");
     byte[] base = BASE.getBytes(UTF_8);
     SearchOp plain = new SearchOp(base, 2, 0, 0, 0, false, filter, List.of());
@@ -200,7 +200,7 @@ class QueryNormalizerTest {
 
   /** An overlay or another server may decide by the list which entries match. */
   @Test
-  void theListIsPartOfItUnlessTheDirectoryIsProvedToBeLocal() {
+  void theKeyHoldsTheAttributesUnlessTheDirectoryIsLocal() {
     assertThat(key(OPENLDAP, listing("cn"))).isEqualTo(key(OPENLDAP, listing("sn")));
     for (ServerProfile profile :
         List.of(ServerProfile.EXACT, Profiles.UNPROVED, Profiles.DS389, Profiles.OTHER)) {
@@ -220,7 +220,7 @@ class QueryNormalizerTest {
   }
 
   @Test
-  void anEntryKeyHoldsAllButTheValuesTheListAndTheLimits() {
+  void anEntryKeyOmitsValuesAttributesAndLimits() {
     FilterNode filter = Filters.parse("(cn=a)");
     byte[] base = BASE.getBytes(UTF_8);
     SearchOp plain = new SearchOp(base, 2, 0, 0, 0, false, filter, List.of());
@@ -251,7 +251,7 @@ class QueryNormalizerTest {
   }
 
   @Test
-  void whatCannotBeReadIsTakenVerbatim() {
+  void anUnreadableFilterIsKeptVerbatim() {
     FilterNode one = new FilterNode.Unknown(new byte[] {(byte) 0xaa, 1, 2});
     FilterNode other = new FilterNode.Unknown(new byte[] {(byte) 0xaa, 1, 3});
     assertThat(key(OPENLDAP, search(one))).isNotEqualTo(key(OPENLDAP, search(other)));

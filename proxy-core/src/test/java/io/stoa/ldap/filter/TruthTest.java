@@ -62,7 +62,7 @@ class TruthTest {
   }
 
   @Test
-  void noMatchLeavesTheNegationOpen() {
+  void theNegationOfNoMatchIsUnknown() {
     assertThat(Truth.NO_MATCH.not()).isEqualTo(Truth.UNKNOWN);
     assertThat(Truth.NO_MATCH.and(Truth.UNKNOWN)).isEqualTo(Truth.NO_MATCH);
     assertThat(Truth.NO_MATCH.or(Truth.FALSE)).isEqualTo(Truth.NO_MATCH);

@@ -40,7 +40,7 @@ class ValueDeltaTest {
 
   /** Whatever is done to an attribute: what was, less what is gone, and what has come, is. */
   @Test
-  void whatIsTakenAwayAndPutInMakesTheOneOfTheOther() {
+  void theDeltaTurnsTheOldValuesIntoTheNew() {
     long seed = Soak.seed();
     Random random = new Random(seed);
     for (int i = 0; i < Soak.scale(3000, 300_000); i++) {
@@ -87,7 +87,7 @@ class ValueDeltaTest {
   }
 
   @Test
-  void ofManyValuesOnlyThoseThatDifferAreLookedAt() {
+  void onlyDifferingValuesAreInTheDelta() {
     List<String> before = new ArrayList<>();
     for (int i = 0; i < 5000; i++) {
       before.add("uid=person" + i);
@@ -101,7 +101,7 @@ class ValueDeltaTest {
   }
 
   @Test
-  void tooManyAreNotLookedAt() {
+  void aDeltaAboveTheLimitIsNotComputed() {
     List<String> before = List.of("a", "b", "c", "d");
     List<String> after = List.of("e", "b", "c", "f");
     assertThat(ValueDelta.of(attribute(before), attribute(after), 3)).isNull();

@@ -42,7 +42,7 @@ class BerReaderTest {
     "84 00 00 00, -1",
     "'', -1"
   })
-  void namesWhatIsWrongWithALength(String octets, long problem) {
+  void reportsTheDefectOfALength(String octets, long problem) {
     ByteBuf buffer = Hex.buffer(octets);
     assertThat(BerReader.header(buffer, 0, buffer.writerIndex())).isEqualTo(problem);
   }
@@ -100,7 +100,7 @@ class BerReaderTest {
   }
 
   @Test
-  void leavingSkipsWhatItDoesNotKnowAndTells() throws LdapProtocolException {
+  void leavingSkipsAndReportsUnknownElements() throws LdapProtocolException {
     BerReader reader = reader("30 09 04 00 9f 81 01 01 00 a0 00 04 01 07");
     int outer = reader.enter(BerReader.SEQUENCE);
     reader.skip(BerReader.OCTET_STRING);
@@ -111,14 +111,14 @@ class BerReaderTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"30 01 9f", "30 03 9f 81 01", "30 02 04 01", "30 01 04"})
-  void whatItDoesNotKnowMustBeWellFormed(String octets) throws LdapProtocolException {
+  void unknownElementsMustBeWellFormed(String octets) throws LdapProtocolException {
     BerReader reader = reader(octets);
     int outer = reader.enter(BerReader.SEQUENCE);
     refused(() -> reader.leave(outer));
   }
 
   @Test
-  void finishingAllowsNothingThatWasNotRead() throws LdapProtocolException {
+  void finishingRejectsUnreadElements() throws LdapProtocolException {
     BerReader reader = reader("30 02 04 00");
     int outer = reader.enter(BerReader.SEQUENCE);
     refused(() -> reader.finish(outer));
@@ -133,7 +133,7 @@ class BerReaderTest {
   }
 
   @Test
-  void indefiniteLengthsHaveAReasonOfTheirOwn() {
+  void anIndefiniteLengthHasItsOwnReason() {
     assertThatExceptionOfType(LdapProtocolException.class)
         .isThrownBy(() -> reader("30 80 00 00").enter(BerReader.SEQUENCE))
         .extracting(LdapProtocolException::reason)
@@ -141,12 +141,12 @@ class BerReaderTest {
   }
 
   @Test
-  void multiOctetTagsAreNeverTheExpectedOnes() {
+  void multiOctetTagsAreRefused() {
     refused(() -> reader("1f 01 00").skip(0x1F));
   }
 
   @Test
-  void readsBetweenTheIndicesOfABufferAndLeavesThem() throws LdapProtocolException {
+  void readsTheReadablePartWithoutMovingIndices() throws LdapProtocolException {
     ByteBuf buffer = Hex.buffer("ff 04 01 05 ff").readerIndex(1).writerIndex(4);
     BerReader reader = new BerReader(buffer, ProtocolError.MALFORMED_REQUEST);
     assertThat(reader.octets(BerReader.OCTET_STRING)).containsExactly(5);

@@ -23,7 +23,7 @@ class ControlTest {
   private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
 
   @Test
-  void absentIsNotEmpty() throws LdapProtocolException {
+  void anAbsentValueDiffersFromAnEmptyOne() throws LdapProtocolException {
     assertThat(decode("a0 00").controls()).isEmpty();
     assertThat(decode("a0 05 30 03 04 01 31").controls())
         .containsExactly(new Control("1", false, null));
@@ -41,7 +41,7 @@ class ControlTest {
   }
 
   @Test
-  void orderAndRepetitionStay() throws LdapProtocolException {
+  void orderAndDuplicatesAreKept() throws LdapProtocolException {
     assertThat(decode("a0 0f 30 03 04 01 32 30 03 04 01 31 30 03 04 01 32").controls())
         .extracting(Control::oid)
         .containsExactly("2", "1", "2");
@@ -97,7 +97,7 @@ class ControlTest {
   }
 
   @Test
-  void numberIsBounded() throws LdapProtocolException {
+  void theNumberOfControlsIsLimited() throws LdapProtocolException {
     com.unboundid.ldap.sdk.Control[] thousand =
         IntStream.range(0, 1000)
             .mapToObj(number -> new com.unboundid.ldap.sdk.Control("1." + number))
@@ -114,7 +114,7 @@ class ControlTest {
 
   /** slapd ends the connection if it cannot read the filter in a control. */
   @Test
-  void filtersInControlsAreLookedAt() throws Exception {
+  void malformedFiltersInControlsAreIrregular() throws Exception {
     Filter filter = Filter.create("(&(cn=a)(!(sn=b*c)))");
     MatchedValuesFilter item = MatchedValuesFilter.createEqualityFilter("cn", "a");
     assertThat(irregular(new AssertionRequestControl(filter))).isFalse();

@@ -62,7 +62,7 @@ class EnvelopeTest {
   }
 
   @Test
-  void aBodyIsCopiedBetweenItsIndicesWhichStay() {
+  void copiesTheReadablePartWithoutMovingIndices() {
     ByteBuf body = Hex.buffer("ff 42 00 ff").readerIndex(1).writerIndex(3);
     ByteBuf out = Unpooled.directBuffer(1, 1000);
     Envelope.write(out, 5, body);
@@ -74,7 +74,7 @@ class EnvelopeTest {
   }
 
   @Test
-  void whatItWritesIsWhatTheSdkWrites() throws LdapProtocolException {
+  void writesTheSameOctetsAsTheSdk() throws LdapProtocolException {
     for (LDAPMessage message : new SampleMessages(11).requests(2000).toList()) {
       byte[] frame = message.encode().encode();
       LdapMessage parsed = LdapMessage.parse(Unpooled.wrappedBuffer(frame));

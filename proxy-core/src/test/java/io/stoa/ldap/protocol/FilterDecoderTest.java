@@ -96,8 +96,7 @@ class FilterDecoderTest {
         "a7 02 04 00",
         "bf 81 01 01 00"
       })
-  void whatADirectoryTakesForUndefinedIsKeptWholeAndIrregular(String filter)
-      throws LdapProtocolException {
+  void anUndefinedFilterIsKeptVerbatimAndIrregular(String filter) throws LdapProtocolException {
     Decoded decoded = decode(filter);
     assertThat(decoded.irregular).isTrue();
     assertThat(((Unknown) decoded.node).octets()).isEqualTo(Hex.octets(filter));
@@ -152,7 +151,7 @@ class FilterDecoderTest {
 
   @ParameterizedTest
   @CsvSource({"1, 2", "100, 101", "100, 50000", "1000, 1001"})
-  void nestingIsBounded(int limit, int depth) throws LdapProtocolException {
+  void theNestingIsLimited(int limit, int depth) throws LdapProtocolException {
     DecodeLimits limits = new DecodeLimits(limit, 100_000, 1, 1);
     FilterNode node = decoder(nested(limit), limits).decode();
     int found = 0;
@@ -167,7 +166,7 @@ class FilterDecoderTest {
   }
 
   @Test
-  void nodesAreBounded() throws LdapProtocolException {
+  void theNumberOfNodesIsLimited() throws LdapProtocolException {
     DecodeLimits limits = new DecodeLimits(1, 4, 1, 1);
     decoder(Hex.octets("a1 06 87 00 87 00 87 00"), limits).decode();
     assertThat(refusal("a1 08 87 00 87 00 87 00 87 00", limits))
@@ -177,7 +176,7 @@ class FilterDecoderTest {
   }
 
   @Test
-  void manyMembersAreNoTrouble() throws LdapProtocolException {
+  void aSetOfHundredThousandMembersIsDecoded() throws LdapProtocolException {
     byte[] members = new byte[99_999 * 2];
     for (int index = 0; index < members.length; index += 2) {
       members[index] = (byte) 0x87;

@@ -33,7 +33,7 @@ class LdapMessageTest {
   }
 
   @Test
-  void tellsControlsFromTheOperation() throws LdapProtocolException {
+  void separatesControlsFromTheOperation() throws LdapProtocolException {
     LdapMessage message = LdapMessage.parse(Hex.buffer("30 09 02 01 05 42 00 a0 02 30 00"));
     assertThat(message.opLength()).isEqualTo(2);
     assertThat(message.hasControls()).isTrue();
@@ -122,7 +122,7 @@ class LdapMessageTest {
   }
 
   @Test
-  void readsBetweenTheIndicesOfTheFrame() throws LdapProtocolException {
+  void readsTheReadablePartOfTheFrame() throws LdapProtocolException {
     ByteBuf frame = Hex.buffer("ff 30 05 02 01 03 42 00 ff").readerIndex(1).writerIndex(8);
     LdapMessage message = LdapMessage.parse(frame);
     assertThat(message.messageId()).isEqualTo(3);
@@ -131,13 +131,13 @@ class LdapMessageTest {
 
   /** Every message of the SDK, with its own lengths and with longer ones. */
   @Test
-  void understandsTheSdkInBothDirections() throws LdapProtocolException {
+  void parsesRequestsAndResponsesOfTheSdk() throws LdapProtocolException {
     List<LDAPMessage> all =
         Stream.concat(new SampleMessages(5).requests(2000), new SampleMessages(6).responses(2000))
             .toList();
     for (LDAPMessage expected : all) {
       byte[] frame = expected.encode().encode();
-      for (byte[] octets : List.of(frame, Lengths.fourOctets(frame))) {
+      for (byte[] octets : List.of(frame, LongFormLengths.fourOctets(frame))) {
         LdapMessage message = LdapMessage.parse(Unpooled.wrappedBuffer(octets));
         assertThat(message.messageId()).isEqualTo(expected.getMessageID());
         assertThat(message.type().tag()).isEqualTo(expected.getProtocolOpType() & 0xFF);
@@ -148,7 +148,7 @@ class LdapMessageTest {
   }
 
   @Test
-  void noTruncationIsAMessage() {
+  void everyTruncationIsRefused() {
     for (LDAPMessage message : new SampleMessages(7).requests(110).toList()) {
       byte[] frame = message.encode().encode();
       for (int length = 0; length < Math.min(frame.length, 2000); length++) {
@@ -160,7 +160,7 @@ class LdapMessageTest {
   }
 
   @Test
-  void releasesWhatItOwns() throws LdapProtocolException {
+  void releasingFreesTheFrame() throws LdapProtocolException {
     ByteBuf frame = Hex.buffer("30 05 02 01 03 42 00");
     LdapMessage message = LdapMessage.parse(frame);
     assertThat(frame.refCnt()).isEqualTo(1);
@@ -169,7 +169,7 @@ class LdapMessageTest {
   }
 
   @Test
-  void aDetachedMessageLetsGoOfWhatWasReceivedWithIt() throws LdapProtocolException {
+  void aDetachedMessageReleasesTheReceiveBuffer() throws LdapProtocolException {
     ByteBuf received = Hex.buffer("30 05 02 01 03 42 00 30 0c 02 01 01 60 07 02 01 03 04 00 80 00");
     LdapMessage unbind = LdapMessage.parse(received.readRetainedSlice(7)).detached();
     LdapMessage bind = LdapMessage.parse(received.readRetainedSlice(14)).detached();

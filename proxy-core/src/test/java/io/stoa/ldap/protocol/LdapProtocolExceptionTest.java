@@ -11,14 +11,14 @@ class LdapProtocolExceptionTest {
 
   @ParameterizedTest
   @EnumSource
-  void thereIsOneForEveryReason(ProtocolError reason) {
+  void eachReasonHasOneException(ProtocolError reason) {
     LdapProtocolException exception = LdapProtocolException.of(reason);
     assertThat(exception.reason()).isSameAs(reason);
     assertThat(exception).hasMessage(reason.text()).isSameAs(LdapProtocolException.of(reason));
   }
 
   @Test
-  void itHasNoStackTraceAndKeepsNothing() {
+  void exceptionsHaveNoStackTraceAndNoSuppressed() {
     LdapProtocolException exception = LdapProtocolException.of(ProtocolError.BAD_ENVELOPE);
     exception.addSuppressed(new IllegalStateException());
     assertThat(exception.getStackTrace()).isEmpty();

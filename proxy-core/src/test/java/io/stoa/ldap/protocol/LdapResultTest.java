@@ -50,10 +50,10 @@ class LdapResultTest {
   }
 
   @Test
-  void readsWhatTheSdkWrites() throws LdapProtocolException {
+  void readsResultsOfTheSdk() throws LdapProtocolException {
     for (LDAPMessage message : new SampleMessages(31).responses(2200).toList()) {
       byte[] frame = message.encode().encode();
-      for (byte[] octets : List.of(frame, Lengths.fourOctets(frame))) {
+      for (byte[] octets : List.of(frame, LongFormLengths.fourOctets(frame))) {
         LdapMessage response = LdapMessage.parse(Unpooled.wrappedBuffer(octets));
         int code = LdapResult.codeOf(response.body());
         assertThat(code).isEqualTo(LdapResult.codeOf(response.copyOp()));
@@ -81,7 +81,7 @@ class LdapResultTest {
     "7f 03 0a 01 00, -1",
     "65 84 00 00 00 05 0a 81 02 10 00, 4096"
   })
-  void codesOfDamagedResults(String op, int code) {
+  void reportsTheCodeOfADamagedResult(String op, int code) {
     ByteBuf body = Hex.buffer("00" + op).readerIndex(1);
     assertThat(LdapResult.codeOf(body)).isEqualTo(code);
     assertThat(LdapResult.codeOf(Hex.octets(op))).isEqualTo(code);

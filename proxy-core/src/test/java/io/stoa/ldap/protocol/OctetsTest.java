@@ -68,7 +68,7 @@ class OctetsTest {
   }
 
   @Test
-  void isMadeOfTextAndOfNothing() {
+  void textAndEmptyOctets() {
     assertThat(Octets.ofUtf8("\u00e9").array()).isEqualTo(Hex.octets("c3a9"));
     assertThat(Octets.of(new byte[0])).isSameAs(Octets.EMPTY);
     assertThat(Octets.EMPTY.length()).isZero();

@@ -26,7 +26,7 @@ class OpTypeTest {
   }
 
   @Test
-  void tagsAreThoseOfTheSdk() {
+  void tagsEqualTheSdks() {
     assertThat(OpType.BIND_REQUEST.tag())
         .isEqualTo(LDAPMessage.PROTOCOL_OP_TYPE_BIND_REQUEST & 0xFF);
     assertThat(OpType.SEARCH_RESULT_REFERENCE.tag())
@@ -60,7 +60,7 @@ class OpTypeTest {
   }
 
   @Test
-  void updatesAreTheFourOfThem() {
+  void addDeleteModifyAndRenameAreUpdates() {
     assertThat(Arrays.stream(OpType.values()).filter(OpType::isUpdate))
         .containsExactlyInAnyOrder(
             OpType.ADD_REQUEST,

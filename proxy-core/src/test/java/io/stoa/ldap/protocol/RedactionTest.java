@@ -113,7 +113,7 @@ class RedactionTest {
 
   /** Nobody can write a line of ours into a log, or hide one. */
   @Test
-  void escapesWhatIsNotPlain() throws Exception {
+  void escapesControlAndNonAsciiCharacters() throws Exception {
     assertThat(describe(new DeleteRequestProtocolOp("cn=\n\u001b[2J\"\\\u00e9")))
         .isEqualTo("delete entry=\"cn=\\0a\\1b[2J\\22\\5c\\c3\\a9\"");
     assertThat(describe(search(Filter.createPresenceFilter("a=1)(userPassword"))))

@@ -48,7 +48,7 @@ class RequestDecoderTest {
 
   /** What is no structure is for the directory to judge. */
   @Test
-  void searchWithNumbersThatNobodyKnows() throws LdapProtocolException {
+  void aSearchWithUnknownNumbersIsRegular() throws LdapProtocolException {
     String op = "63 15 04 00 0a01 63 0a01 ff 02 01 ff 02 01 80 01 01 05 87 00 30 00";
     SearchOp search = (SearchOp) regular(op);
     assertThat(search.scope()).isEqualTo(99);
@@ -104,7 +104,7 @@ class RequestDecoderTest {
 
   @ParameterizedTest
   @CsvSource({"81, 129", "82, 130", "89, 137", "a4, 164"})
-  void bindWithAChoiceThatNobodyKnows(String tag, int number) throws LdapProtocolException {
+  void aBindWithAnUnknownChoiceIsOther(String tag, int number) throws LdapProtocolException {
     BindOp bind = (BindOp) regular("60 08 02 01 03 04 00" + tag + "01 61");
     assertThat(bind.authentication()).isEqualTo(BindAuthentication.OTHER);
     assertThat(bind.authTag()).isEqualTo(number);
@@ -258,7 +258,7 @@ class RequestDecoderTest {
   }
 
   @Test
-  void boundsTheAttributeList() throws LdapProtocolException {
+  void limitsTheAttributeList() throws LdapProtocolException {
     RequestDecoder two = new RequestDecoder(new DecodeLimits(1, 1, 2, 1));
     String head = "04 00 0a01 00 0a01 00 02 01 00 02 01 00 01 01 00 87 00";
     two.decode(OpType.SEARCH_REQUEST, body("63 19" + head + "30 04 04 00 04 00"));
@@ -270,7 +270,7 @@ class RequestDecoderTest {
   }
 
   @Test
-  void readsTheBodyOfAMessageAndLeavesIt() throws LdapProtocolException {
+  void decodingDoesNotConsumeTheMessage() throws LdapProtocolException {
     LdapMessage message = LdapMessage.parse(Hex.buffer("30 07 02 01 05 4a 02 61 62"));
     ByteBuf body = message.body();
     int index = body.readerIndex();
@@ -280,7 +280,7 @@ class RequestDecoderTest {
   }
 
   @Test
-  void limitsMustMakeSense() {
+  void invalidLimitsAreRefused() {
     for (List<Integer> wrong :
         List.of(List.of(0, 1), List.of(1001, 1), List.of(1, 0), List.of(-1, 1))) {
       assertThatExceptionOfType(IllegalArgumentException.class)

@@ -62,8 +62,8 @@ class SearchEntryTest {
   }
 
   @Test
-  void longerLengthsOfAttributesStay() throws LdapProtocolException {
-    byte[] attribute = Lengths.fourOctets(Hex.octets(CN));
+  void longFormLengthsOfAttributesAreKept() throws LdapProtocolException {
+    byte[] attribute = LongFormLengths.fourOctets(Hex.octets(CN));
     byte[] op = SearchEntry.encode(new byte[0], List.of(attribute));
     AttributeOctets found = SearchEntry.parse(op).attributes().get(0);
     assertThat(found.encoded()).isEqualTo(attribute);

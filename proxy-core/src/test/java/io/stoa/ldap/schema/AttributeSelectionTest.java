@@ -43,7 +43,7 @@ class AttributeSelectionTest {
         "1.1                | 1.1 1.1",
         "cn                 | 1.1",
       })
-  void coveredWhereSlapdAnswersAlike(String wide, String narrow) {
+  void aListCoversAnotherWhereSlapdAnswersAlike(String wide, String narrow) {
     assertThat(openLdap(wide).covers(openLdap(narrow))).isTrue();
     assertThat(of(wide, Profiles.DS389).covers(of(narrow, Profiles.DS389))).isFalse();
     assertThat(of(wide, Profiles.OTHER).covers(of(narrow, Profiles.OTHER))).isFalse();
@@ -82,13 +82,13 @@ class AttributeSelectionTest {
         "* contextCSN       | contextCSN",
         "+ contextCSN       | +",
       })
-  void notCoveredWhereItMayNot(String wide, String narrow) {
+  void aListDoesNotCoverAnotherWhereAnswersMayDiffer(String wide, String narrow) {
     assertThat(openLdap(wide).covers(openLdap(narrow))).isFalse();
   }
 
   /** A slapd that asks another server returns some attributes only to a list that names them. */
   @Test
-  void nothingElseIsCoveredWhereTheDirectoryIsNotProvedToBeLocal() {
+  void anUnprovedDirectoryCoversOnlyEqualLists() {
     ServerProfile profile = Profiles.UNPROVED;
     assertThat(profile.isLocal()).isFalse();
     assertThat(of("*", profile).covers(of("cn", profile))).isFalse();
@@ -100,7 +100,7 @@ class AttributeSelectionTest {
   /** slapd shows attributes in the order of the entry, spelled as in the schema. */
   @ParameterizedTest
   @CsvSource({"cn sn,SN commonName cn", "cn;lang-de;x-a,CN;x-a;lang-de", "* +,+ *"})
-  void namesInAnyOrderAndSpellingAreOneList(String one, String other) {
+  void orderAndSpellingDoNotDistinguishLists(String one, String other) {
     for (ServerProfile profile : List.of(Profiles.UNPROVED, Profiles.OPENLDAP)) {
       assertThat(of(one, profile)).isEqualTo(of(other, profile));
       assertThat(of(one, profile)).hasSameHashCodeAs(of(other, profile));
@@ -121,7 +121,7 @@ class AttributeSelectionTest {
     "nobody,NOBODY",
     "cnsn,cn sn"
   })
-  void otherListsAreNot(String one, String other) {
+  void differentListsAreUnequal(String one, String other) {
     for (ServerProfile profile : List.of(Profiles.UNPROVED, Profiles.OPENLDAP, Profiles.DS389)) {
       assertThat(of(one, profile)).isNotEqualTo(of(other == null ? "" : other, profile));
     }

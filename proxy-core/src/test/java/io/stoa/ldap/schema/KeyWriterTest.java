@@ -28,7 +28,7 @@ class KeyWriterTest {
   }
 
   @Test
-  void neighboursDoNotRunTogether() {
+  void differentPartsGiveDifferentKeys() {
     Set<String> keys = new HashSet<>();
     String[] parts = {"", "a", "aa", "b", "ab"};
     for (String one : parts) {

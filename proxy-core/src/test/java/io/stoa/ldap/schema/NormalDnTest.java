@@ -25,7 +25,7 @@ class NormalDnTest {
         "cn=\\C3\\84               | cn=\u00c4",
         "homeDirectory=/a\\2fb     | homeDirectory=/a/b",
       })
-  void oneKeyForOneName(String one, String other) {
+  void spellingsOfOneNameShareAKey(String one, String other) {
     assertThat(openLdap(one)).isEqualTo(openLdap(other));
     assertThat(exact(one)).isNotEqualTo(exact(other));
   }
@@ -54,7 +54,7 @@ class NormalDnTest {
         "cn=a/b                    | cn=a\\/b",
         "DOMAIN\\user              | domain\\user",
       })
-  void twoKeysWhereSlapdMayDiffer(String one, String other) {
+  void namesThatSlapdMayDistinguishHaveTwoKeys(String one, String other) {
     assertThat(openLdap(one)).isNotEqualTo(openLdap(other));
   }
 
@@ -65,7 +65,7 @@ class NormalDnTest {
   }
 
   @Test
-  void verbatimNeverMeetsFolded() {
+  void aVerbatimNameNeverEqualsAFoldedOne() {
     byte[] folded = openLdap("cn=a").octets().array();
     assertThat(NormalDn.of(folded, Profiles.OPENLDAP).octets())
         .isNotEqualTo(openLdap("cn=a").octets());
@@ -73,12 +73,12 @@ class NormalDnTest {
   }
 
   @Test
-  void withoutASchemaTheOctetsAreTheKey() {
+  void withoutASchemaTheKeyIsTheName() {
     assertThat(exact("cn=A, dc=b").octets()).isEqualTo(Octets.ofUtf8("cn=A, dc=b"));
   }
 
   @Test
-  void aNameLongerThanSlapdTakesIsNotFolded() {
+  void aNameAboveSlapdsLimitIsNotFolded() {
     String spaces = "dc=a" + " ".repeat(9000) + ",dc=b";
     assertThat(openLdap(spaces)).isNotEqualTo(openLdap("dc=a,dc=b"));
     assertThat(openLdap(spaces).isBelowOrEqual(openLdap("dc=a,dc=b"))).isTrue();
@@ -106,7 +106,7 @@ class NormalDnTest {
         "DOMAIN\\user                    | ''",
         "DOMAIN\\user                    | DOMAIN\\user",
       })
-  void belowInSomeDirectorysEyes(String dn, String ancestor) {
+  void aDnIsBelowItsAncestorInEveryProfile(String dn, String ancestor) {
     for (ServerProfile profile : profiles()) {
       assertThat(of(dn, profile).isBelowOrEqual(of(ancestor, profile))).isTrue();
     }
@@ -141,7 +141,7 @@ class NormalDnTest {
         " ", "a", "<SID=S-1-5>", "DOM\\user", "user@example.com", "cn=a,", ",cn=a", "cn=a,,dc=b",
         "=a", "cn=\"a", "cn=\"a\"b", "cn=a\\", "cn=a+", "cn=a+b", "oid.=a", "c n=a"
       })
-  void whatIsNoDn(String text) {
+  void anInvalidDnIsKeptVerbatim(String text) {
     assertThat(openLdap(text).isDn()).isFalse();
     assertThat(openLdap(text).isRoot()).isFalse();
     assertThat(openLdap(text).octets()).isEqualTo(Octets.ofUtf8(text));

@@ -107,7 +107,7 @@ public class NormalizationIT {
   }
 
   @Test
-  void theProfileIsSlapds() {
+  void theProfileOfSlapdIsRead() {
     assertThat(profile.kind()).isEqualTo(ServerKind.OPENLDAP);
     assertThat(profile.isSchemaKnown()).isTrue();
     assertThat(profile.namingContexts())
@@ -159,7 +159,7 @@ public class NormalizationIT {
   }
 
   @Test
-  void aProjectionIsTheNarrowerAnswer() {
+  void aProjectionEqualsTheNarrowerAnswer() {
     int covered = 0;
     int rounds = Soak.scale(12_000, 400_000);
     for (int round = 0; round < rounds; round++) {
@@ -233,7 +233,7 @@ public class NormalizationIT {
   }
 
   @Test
-  void theEndOfASearchAtItsSizeLimit() {
+  void aSearchEndsAtItsSizeLimitAsPredicted() {
     for (int limit = 1; limit < 4; limit++) {
       List<RawMessage> answer =
           onPlain.call(

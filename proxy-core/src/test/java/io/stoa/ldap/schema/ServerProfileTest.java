@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ServerProfileTest {
   @Test
-  void kinds() {
+  void theVendorDeterminesTheKind() {
     assertThat(Profiles.OPENLDAP.kind()).isEqualTo(ServerKind.OPENLDAP);
     assertThat(Profiles.DS389.kind()).isEqualTo(ServerKind.DS389);
     assertThat(Profiles.OTHER.kind()).isEqualTo(ServerKind.OTHER);
@@ -60,14 +60,14 @@ class ServerProfileTest {
     "userPassword,2.5.4.35",
     "no,NO;x"
   })
-  void attributeKeysAreWide(String one, String other) {
+  void allNamesOfAnAttributeShareAKey(String one, String other) {
     for (ServerProfile profile : List.of(Profiles.OPENLDAP, Profiles.OTHER, ServerProfile.EXACT)) {
       assertThat(key(one, profile)).isEqualTo(key(other, profile));
     }
   }
 
   @Test
-  void attributeKeysDiffer() {
+  void differentAttributesHaveDifferentKeys() {
     assertThat(key("cn", Profiles.OPENLDAP)).isNotEqualTo(key("sn", Profiles.OPENLDAP));
     assertThat(key("cn", ServerProfile.EXACT)).isNotEqualTo(key("cnx", ServerProfile.EXACT));
   }

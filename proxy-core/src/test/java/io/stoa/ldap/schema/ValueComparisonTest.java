@@ -35,7 +35,7 @@ class ValueComparisonTest {
 
   /** RFC 4518: mapped to nothing, compatibility forms, characters with more than one folding. */
   @Test
-  void textThatDirectoriesPrepareInDifferentWays() {
+  void textPreparedDifferentlyByDirectoriesIsUnknown() {
     assertThat(equal(ValueComparison.CASE_IGNORE, "so\u00adft", "soft")).isEqualTo(Truth.UNKNOWN);
     assertThat(equal(ValueComparison.CASE_IGNORE, "\ufb01sh", "fish")).isEqualTo(Truth.UNKNOWN);
     assertThat(equal(ValueComparison.CASE_IGNORE, "mu\u0308ller", "m\u00fcller"))

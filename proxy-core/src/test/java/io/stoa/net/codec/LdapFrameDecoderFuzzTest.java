@@ -12,8 +12,8 @@ class LdapFrameDecoderFuzzTest {
   /** Whatever is received, in whatever pieces, gives the same messages and at most one error. */
   @FuzzTest(maxDuration = "30m")
   void piecesDoNotMatter(byte[] octets) {
-    try (Received whole = new Received(MAX);
-        Received inPieces = new Received(MAX)) {
+    try (FrameDecoderChannel whole = new FrameDecoderChannel(MAX);
+        FrameDecoderChannel inPieces = new FrameDecoderChannel(MAX)) {
       whole.send(octets);
       inPieces.sendInPieces(octets);
       assertThat(inPieces.messages).isEqualTo(whole.messages);

@@ -13,7 +13,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.stoa.ldap.protocol.Hex;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
-import io.stoa.ldap.protocol.Lengths;
+import io.stoa.ldap.protocol.LongFormLengths;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.ldap.protocol.SampleMessages;
 import io.stoa.net.tls.CountingAllocator;
@@ -33,7 +33,7 @@ class LdapFrameDecoderTest {
 
   @Test
   void oneMessageInOneRead() {
-    try (Received received = new Received(MAX)) {
+    try (FrameDecoderChannel received = new FrameDecoderChannel(MAX)) {
       received.send(Hex.octets(UNBIND));
       assertThat(received.messages).containsExactly(DECODED);
       assertThat(received.errors).isEmpty();
@@ -43,7 +43,7 @@ class LdapFrameDecoderTest {
 
   @Test
   void twoMessagesAndAHalfInOneRead() {
-    try (Received received = new Received(MAX)) {
+    try (FrameDecoderChannel received = new FrameDecoderChannel(MAX)) {
       received.send(Hex.octets(UNBIND + UNBIND + "30 05 02"));
       assertThat(received.messages).containsExactly(DECODED, DECODED);
       assertThat(received.decoder().isMidFrame()).isTrue();
@@ -57,7 +57,7 @@ class LdapFrameDecoderTest {
   void splitAtEveryOctet() {
     byte[] octets = Hex.octets(UNBIND + "30 84 00 00 00 07 02 01 05 4a 02 61 62");
     for (int split = 0; split <= octets.length; split++) {
-      try (Received received = new Received(MAX)) {
+      try (FrameDecoderChannel received = new FrameDecoderChannel(MAX)) {
         received.send(octets, 0, split).send(octets, split, octets.length - split);
         assertThat(received.messages)
             .containsExactly(DECODED, "LdapMessage[5 DELETE_REQUEST] 4a026162");
@@ -69,7 +69,7 @@ class LdapFrameDecoderTest {
   void aMessageInPartsIsTheSameWhereverItIsSplit() {
     byte[] octets = Hex.octets("30 84 00 00 00 1d 02 01 05 4a 18 " + "61".repeat(24) + UNBIND);
     for (int split = 0; split <= octets.length; split++) {
-      try (Received received = new Received(MAX, 1)) {
+      try (FrameDecoderChannel received = new FrameDecoderChannel(MAX, 1)) {
         received.send(octets, 0, split).send(octets, split, octets.length - split);
         assertThat(received.messages)
             .containsExactly("LdapMessage[5 DELETE_REQUEST] 4a18" + "61".repeat(24), DECODED);
@@ -89,7 +89,7 @@ class LdapFrameDecoderTest {
     "30 84 00 20 00 00 02 01 01 64 81 f0, FRAME_TOO_LARGE"
   })
   void theHeadOfAMessageInPartsIsChecked(String head, ProtocolError error) {
-    try (Received received = new Received(MAX, 1)) {
+    try (FrameDecoderChannel received = new FrameDecoderChannel(MAX, 1)) {
       received.send(Hex.octets(head + "00".repeat(LdapMessage.Head.MOST_OCTETS)));
       assertThat(received.errors).containsExactly(error);
       assertThat(received.messages).isEmpty();
@@ -99,18 +99,18 @@ class LdapFrameDecoderTest {
   /** Any chunking of a stream of messages gives the same messages. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-  void chunksDoNotMatter(long seed) throws Exception {
+  void anyChunkingGivesTheSameMessages(long seed) throws Exception {
     byte[] stream = stream(seed);
-    try (Received whole = new Received(MAX)) {
+    try (FrameDecoderChannel whole = new FrameDecoderChannel(MAX)) {
       whole.send(stream);
       assertThat(whole.messages).hasSizeGreaterThan(350);
       for (int most : new int[] {1, 7, 100, 5000}) {
-        try (Received inPieces = new Received(MAX)) {
+        try (FrameDecoderChannel inPieces = new FrameDecoderChannel(MAX)) {
           sendInPieces(inPieces, stream, new Random(seed), most);
           assertThat(inPieces.messages).isEqualTo(whole.messages);
           assertThat(inPieces.errors).isEmpty();
         }
-        try (Received inParts = new Received(MAX, most)) {
+        try (FrameDecoderChannel inParts = new FrameDecoderChannel(MAX, most)) {
           sendInPieces(inParts, stream, new Random(seed), most);
           assertThat(inParts.messages).isEqualTo(whole.messages);
           assertThat(inParts.errors).isEmpty();
@@ -131,12 +131,12 @@ class LdapFrameDecoderTest {
       if (frame.length > 2000) {
         continue;
       }
-      stream.write(random.nextInt(4) == 0 ? Lengths.fourOctets(frame) : frame);
+      stream.write(random.nextInt(4) == 0 ? LongFormLengths.fourOctets(frame) : frame);
     }
     return stream.toByteArray();
   }
 
-  private static void sendInPieces(Received to, byte[] stream, Random random, int most) {
+  private static void sendInPieces(FrameDecoderChannel to, byte[] stream, Random random, int most) {
     for (int offset = 0; offset < stream.length; ) {
       int length = Math.min(stream.length - offset, 1 + random.nextInt(most));
       to.send(stream, offset, length);
@@ -160,8 +160,8 @@ class LdapFrameDecoderTest {
     "30 05 02 01 03 7f 00, UNKNOWN_OPERATION",
     "30 07 02 01 03 42 00 04 01, BAD_ENVELOPE"
   })
-  void reportsOnceAndDiscardsWhatFollows(String octets, ProtocolError error) {
-    try (Received received = new Received(MAX)) {
+  void reportsOneErrorAndDiscardsTheRest(String octets, ProtocolError error) {
+    try (FrameDecoderChannel received = new FrameDecoderChannel(MAX)) {
       received.send(Hex.octets(UNBIND + octets));
       assertThat(received.messages).containsExactly(DECODED);
       assertThat(received.errors).containsExactly(error);
@@ -193,7 +193,7 @@ class LdapFrameDecoderTest {
 
   @Test
   void nothingIsReportedForAMessageThatTheCloseCutOff() {
-    Received received = new Received(MAX);
+    FrameDecoderChannel received = new FrameDecoderChannel(MAX);
     received.send(Hex.octets(UNBIND)).send(Hex.octets("30 05 02 01"));
     received.close();
     assertThat(received.messages).hasSize(1);
@@ -203,10 +203,10 @@ class LdapFrameDecoderTest {
   /** The length counts its own header, whatever form it has. */
   @ParameterizedTest
   @ValueSource(strings = {"30 05", "30 81 05", "30 84 00 00 00 05"})
-  void limitIsThatOfTheWholeMessage(String header) {
+  void theLimitIncludesTheHeader(String header) {
     byte[] octets = Hex.octets(header + "02 01 03 42 00");
-    try (Received enough = new Received(octets.length);
-        Received tooLittle = new Received(octets.length - 1)) {
+    try (FrameDecoderChannel enough = new FrameDecoderChannel(octets.length);
+        FrameDecoderChannel tooLittle = new FrameDecoderChannel(octets.length - 1)) {
       enough.send(octets);
       assertThat(enough.messages).containsExactly(DECODED);
       tooLittle.send(octets, 0, octets.length - 5);
@@ -215,9 +215,10 @@ class LdapFrameDecoderTest {
   }
 
   @Test
-  void limitMayRiseBetweenTwoMessagesOfOneRead() {
+  void theLimitMayRiseBetweenTwoMessages() {
     LdapFrameDecoder[] decoder = new LdapFrameDecoder[1];
-    try (Received received = new Received(7, message -> decoder[0].maxFrameSize(MAX))) {
+    try (FrameDecoderChannel received =
+        new FrameDecoderChannel(7, message -> decoder[0].maxFrameSize(MAX))) {
       decoder[0] = received.decoder();
       received.send(Hex.octets(UNBIND + "30 06 02 02 00 ff 42 00"));
       assertThat(received.messages).hasSize(2);
@@ -226,9 +227,10 @@ class LdapFrameDecoderTest {
   }
 
   @Test
-  void limitMayFallBetweenTwoMessagesOfOneRead() {
+  void theLimitMayFallBetweenTwoMessages() {
     LdapFrameDecoder[] decoder = new LdapFrameDecoder[1];
-    try (Received received = new Received(MAX, message -> decoder[0].maxFrameSize(7))) {
+    try (FrameDecoderChannel received =
+        new FrameDecoderChannel(MAX, message -> decoder[0].maxFrameSize(7))) {
       decoder[0] = received.decoder();
       received.send(Hex.octets(UNBIND + UNBIND + "30 06 02 02 00 ff 42 00"));
       assertThat(received.messages).hasSize(2);
@@ -238,8 +240,8 @@ class LdapFrameDecoderTest {
 
   /** A length that lies costs no more than the octets that came. */
   @Test
-  void memoryGrowsWithWhatWasReceived() {
-    try (Received received = new Received(MAX)) {
+  void memoryGrowsWithReceivedOctets() {
+    try (FrameDecoderChannel received = new FrameDecoderChannel(MAX)) {
       CountingAllocator allocator = received.allocator();
       received.send(Hex.octets("30 83 0f ff 00"));
       assertThat(allocator.live()).isLessThan(100);
@@ -258,7 +260,7 @@ class LdapFrameDecoderTest {
   void piecesAreNotCopiedAgainAndAgain(int piece) {
     int length = 4_000_000;
     byte[] frame = SampleMessages.encode(1, new DeleteRequestProtocolOp("x".repeat(length)));
-    try (Received received = new Received(2 * length)) {
+    try (FrameDecoderChannel received = new FrameDecoderChannel(2 * length)) {
       for (int offset = 0; offset < frame.length; offset += piece) {
         received.send(frame, offset, Math.min(piece, frame.length - offset));
       }
@@ -289,7 +291,7 @@ class LdapFrameDecoderTest {
 
   /** A password is wiped where it was received. */
   @Test
-  void wipingReachesTheReceivedOctets() {
+  void wipingClearsTheReceivedOctets() {
     EmbeddedChannel channel = new EmbeddedChannel(new LdapFrameDecoder(MAX));
     ByteBuf read = Unpooled.directBuffer();
     read.writeBytes(Hex.octets("30 10 02 01 01 60 0b 02 01 03 04 00 80 04 70617373")).retain();
@@ -303,7 +305,7 @@ class LdapFrameDecoderTest {
   }
 
   @Test
-  void handsOnWhatItHasNotReadWhenItIsRemoved() {
+  void forwardsUnreadOctetsWhenRemoved() {
     EmbeddedChannel channel = new EmbeddedChannel(new LdapFrameDecoder(MAX));
     channel.writeInbound(Unpooled.buffer().writeBytes(Hex.octets("30 05 02")));
     channel.pipeline().remove(LdapFrameDecoder.class);

@@ -4,7 +4,7 @@ package io.stoa.net.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.stoa.net.codec.Received;
+import io.stoa.net.codec.FrameDecoderChannel;
 import java.util.List;
 
 /** Seeds are in src/test/resources; {@code JAZZER_FUZZ=1} looks for more. */
@@ -17,8 +17,8 @@ class LdapFramePartsFuzzTest {
    */
   @FuzzTest(maxDuration = "30m")
   void partsAreTheSameMessage(byte[] octets) {
-    try (Received whole = new Received(MAX);
-        Received inParts = new Received(MAX, 1)) {
+    try (FrameDecoderChannel whole = new FrameDecoderChannel(MAX);
+        FrameDecoderChannel inParts = new FrameDecoderChannel(MAX, 1)) {
       whole.send(octets);
       inParts.sendInPieces(octets);
       assertThat(inParts.errors).hasSizeLessThan(2);

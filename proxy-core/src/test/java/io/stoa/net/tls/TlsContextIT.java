@@ -78,14 +78,14 @@ class TlsContextIT {
       @Override
       protected void initChannel(Channel channel) {
         channel.pipeline().addLast(HandlerNames.TLS, handler.apply(channel.alloc()));
-        channel.pipeline().addLast(new End());
+        channel.pipeline().addLast(new EchoHandler());
         channels.add(channel);
       }
     };
   }
 
   /** An echo; the futures of the handshakes tell what failed. */
-  private static final class End extends ChannelInboundHandlerAdapter {
+  private static final class EchoHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
       ctx.writeAndFlush(message);
@@ -97,7 +97,7 @@ class TlsContextIT {
     }
   }
 
-  private static SslHandler noted(AtomicReference<SslHandler> place, SslHandler handler) {
+  private static SslHandler record(AtomicReference<SslHandler> place, SslHandler handler) {
     place.set(handler);
     return handler;
   }
@@ -109,7 +109,7 @@ class TlsContextIT {
         new Bootstrap()
             .group(group)
             .channelFactory(Transport.best().clientChannels())
-            .handler(initializer(alloc -> noted(tls, client.connect(alloc, name, 636))));
+            .handler(initializer(alloc -> record(tls, client.connect(alloc, name, 636))));
     Channel channel = bootstrap.connect(address).syncUninterruptibly().channel();
     try {
       return tls.get().handshakeFuture().awaitUninterruptibly().cause();
@@ -120,7 +120,7 @@ class TlsContextIT {
 
   @ParameterizedTest
   @EnumSource(names = {"OPENSSL", "JDK"})
-  void theNameOfTheServerIsVerifiedUnlessNotWanted(TlsProvider provider) throws Exception {
+  void theServerNameIsVerifiedByDefault(TlsProvider provider) throws Exception {
     InetSocketAddress address =
         serve(contexts.server(own(certificates.server()).provider(provider)));
     TlsConfig config = TlsConfig.DEFAULTS.trusting(certificates.ca()).provider(provider);
@@ -146,10 +146,10 @@ class TlsContextIT {
 
   @ParameterizedTest
   @EnumSource(names = {"OPENSSL", "JDK"})
-  void olderVersionsAreNotSpoken(TlsProvider provider) throws Exception {
+  void oldTlsVersionsAreRefused(TlsProvider provider) throws Exception {
     InetSocketAddress address =
         serve(contexts.server(own(certificates.server()).provider(provider)));
-    String said = said(client(address, "-tls1_1", "-cipher", "ALL@SECLEVEL=0"));
+    String said = output(client(address, "-tls1_1", "-cipher", "ALL@SECLEVEL=0"));
     assertThat(said).contains("alert protocol version");
   }
 
@@ -176,7 +176,7 @@ class TlsContextIT {
     } finally {
       first.destroy();
     }
-    return said(client(address, version, "-sess_in", session.toString()));
+    return output(client(address, version, "-sess_in", session.toString()));
   }
 
   private static Process client(InetSocketAddress address, String... arguments) throws IOException {
@@ -186,7 +186,7 @@ class TlsContextIT {
     return Leftovers.start(new ProcessBuilder(command).redirectErrorStream(true));
   }
 
-  private static String said(Process client) throws IOException {
+  private static String output(Process client) throws IOException {
     client.getOutputStream().close();
     return new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
   }
@@ -204,7 +204,7 @@ class TlsContextIT {
 
   /** In the middle of a renewal the key is new and the certificate old. */
   @Test
-  void filesThatDoNotFitTogetherChangeNothing() throws Exception {
+  void mismatchedFilesAreNotLoaded() throws Exception {
     Certificates.Pair pair = certificates.server();
     Certificates.Pair next = certificates.server();
     InetSocketAddress address = serve(contexts.server(own(pair)));
@@ -220,7 +220,7 @@ class TlsContextIT {
   }
 
   @Test
-  void aRenewedCertificateThatIsOfNoUseDoesNotReplaceAGoodOne() throws Exception {
+  void anInvalidRenewalKeepsTheOldCertificate() throws Exception {
     Certificates.Pair pair = certificates.server();
     InetSocketAddress address = serve(contexts.server(own(pair)));
     String before = certificates.shownAt(address);
@@ -241,7 +241,7 @@ class TlsContextIT {
 
   /** Old authorities stay in chain files for years. */
   @Test
-  void theOwnCertificateOfAChainMustBeValidAndNoOther() throws Exception {
+  void onlyTheFirstCertificateOfAChainMustBeValid() throws Exception {
     Certificates.Pair valid = certificates.server();
     Certificates.Pair old = certificates.expired("cn=localhost", "localhost");
     String own = Files.readString(valid.certificate());
@@ -253,7 +253,7 @@ class TlsContextIT {
   }
 
   @Test
-  void authoritiesThatHaveAllExpiredDoNotReplaceGoodOnes() throws Exception {
+  void expiredAuthoritiesDoNotReplaceValidOnes() throws Exception {
     Certificates.Pair old = certificates.expired("cn=old authority");
     Path ca = Files.copy(certificates.ca(), old.key().resolveSibling("bundle.pem"));
     contexts.client(TlsConfig.DEFAULTS.trusting(ca), true);
@@ -273,7 +273,7 @@ class TlsContextIT {
   }
 
   @Test
-  void whatCannotBeUsedIsNamedWithTheRemedy() throws Exception {
+  void unusableFilesAreNamedWithARemedy() throws Exception {
     Certificates.Pair pair = certificates.server();
     Path none = certificates.directory().resolve("none.pem");
     refused(own(new Certificates.Pair(none, pair.key())), "none.pem: no such file");

@@ -17,7 +17,7 @@ class BackoffTest {
   }
 
   @Test
-  void beginsAnewAfterASuccess() {
+  void resetsAfterASuccess() {
     Backoff backoff = new Backoff(10_000);
     for (int i = 0; i < 10; i++) {
       backoff.next();

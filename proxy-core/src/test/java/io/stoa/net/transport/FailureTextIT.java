@@ -81,7 +81,7 @@ class FailureTextIT {
 
   /** The path of a file is not read as a reason. */
   @Test
-  void pathsAreNoReasons() {
+  void aPathIsNotTakenForTheReason() {
     Exception failure = new FileSystemException("/connection refused", null, "Too many open files");
     assertThat(FailureText.of(failure)).isEqualTo("too many open files");
   }

@@ -48,7 +48,7 @@ class NameResolverTest {
   }
 
   @Test
-  void theLoopGoesOnWhileANameIsLookedFor() throws Exception {
+  void resolutionDoesNotBlockTheEventLoop() throws Exception {
     Future<InetSocketAddress> found = resolve("ldap.example.com", this::late);
     loop.submit(() -> {}).get(); // the loop is free
     assertThat(found.isDone()).isFalse();
@@ -69,7 +69,7 @@ class NameResolverTest {
   }
 
   @Test
-  void anAddressIsNotLookedFor() throws Exception {
+  void anIpAddressIsNotResolved() throws Exception {
     threads.shutdown();
     assertThat(resolve("127.0.0.1", InetAddress::getAllByName).get().getAddress())
         .isEqualTo(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));

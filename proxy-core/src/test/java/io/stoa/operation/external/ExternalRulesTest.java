@@ -44,7 +44,7 @@ class ExternalRulesTest {
   }
 
   @Test
-  void aValueOfTheSubjectBecomesOneOfTheDn() {
+  void aSubjectValueIsCopiedIntoTheDn() {
     assertThat(ofSubject("CN=anna,OU=People,O=Example", PERSON))
         .isEqualTo("dn:uid=anna,ou=people,dc=example,dc=com");
     assertThat(ofSubject("cn=Anna  B.,ou=PEOPLE,o=example", PERSON))
@@ -64,7 +64,7 @@ class ExternalRulesTest {
           CN={user},OU=People,O=Example              | dn:uid={user},ou=people,dc=example,dc=com
           CN=$1,OU=People,O=Example                  | dn:uid=$1,ou=people,dc=example,dc=com
           """)
-  void aValueStaysOneValue(String subject, String authzId) {
+  void aValueCannotAddAnRdn(String subject, String authzId) {
     assertThat(ofSubject(subject, PERSON)).isEqualTo(authzId);
   }
 
@@ -87,7 +87,7 @@ class ExternalRulesTest {
         "CN=\\20,OU=People,O=Example",
         "CN=anna,OU=People,O=Example\\00"
       })
-  void otherSubjectsAreNobody(String subject) {
+  void otherSubjectsHaveNoIdentity(String subject) {
     assertThat(ofSubject(subject, PERSON)).isNull();
   }
 
@@ -106,19 +106,19 @@ class ExternalRulesTest {
   /** Directories make a DN of a user's name. */
   @ParameterizedTest
   @ValueSource(strings = {"a\\,b", "a\\+b", "a\\=b", "\\23a", "a\\\\", "\\\"", "a\\;", "\\<a\\>"})
-  void aUserHasNothingOfADnInIt(String value) {
+  void aUserNameWithDnSyntaxIsRefused(String value) {
     String rule = "certificate CN={user} => u:{user}";
     assertThat(ofSubject("CN=" + value, rule)).isNull();
     assertThat(ofSubject("CN=anna@example.com", rule)).isEqualTo("u:anna@example.com");
   }
 
   @Test
-  void anIdentityThatIsTooLongIsNone() {
+  void anOverlongIdentityIsRefused() {
     assertThat(ofSubject("CN=" + "a".repeat(1100) + ",OU=People,O=Example", PERSON)).isNull();
   }
 
   @Test
-  void usersOfSocketsAreKnownByTheirNumbers() {
+  void socketRulesMatchUidAndGid() {
     String rule = "socket uid=1 gid=2 => u:a";
     assertThat(ofUser(1, 2, rule)).isEqualTo("u:a");
     assertThat(ofUser(1, 3, rule)).isNull();
@@ -135,7 +135,7 @@ class ExternalRulesTest {
 
   /** One that makes nobody of a client does not leave it to the next. */
   @Test
-  void theFirstRuleThatIsAboutAClientDecides() {
+  void theFirstMatchingRuleDecides() {
     String[] rules = {"certificate CN={a},O=x => u:{a}", "certificate *,O=x => u:other"};
     assertThat(ofSubject("CN=anna,O=x", rules)).isEqualTo("u:anna");
     assertThat(ofSubject("CN=a\\,b,O=x", rules)).isNull();
@@ -144,12 +144,12 @@ class ExternalRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"CN=Stoa,DC=example,DC=com", "cn=directory\\20manager"})
-  void nobodyBecomesTheServiceAccountNorWhomItMayNotActFor(String subject) {
+  void theServiceAccountAndForbiddenIdentitiesAreRefused(String subject) {
     assertThat(ofSubject(subject, "certificate * => dn:{subject}")).isNull();
   }
 
   @Test
-  void namesOfAttributesAreTheSameInRulesAndSubjects() {
+  void attributeNamesOfRulesMatchThoseOfSubjects() {
     X500Principal subject =
         new X500Principal("EMAILADDRESS=a@b,SERIALNUMBER=7,GIVENNAME=c,O=x,C=DE");
     assertThat(SubjectName.of(subject))

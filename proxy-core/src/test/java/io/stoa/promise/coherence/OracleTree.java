@@ -202,7 +202,7 @@ final class OracleTree implements Timeline {
   }
 
   @Override
-  public synchronized Map<String, String> shown(int state, int to, Object question) {
+  public synchronized Map<String, String> entries(int state, int to, Object question) {
     AnswerKey asked = new AnswerKey((OracleSearch) question, sight(to));
     if (state >= UNDONE) {
       return found(state, to, asked.search());

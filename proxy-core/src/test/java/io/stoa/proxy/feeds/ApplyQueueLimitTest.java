@@ -25,8 +25,8 @@ class ApplyQueueLimitTest {
 
   private final BlockingQueue<Runnable> own = new LinkedBlockingQueue<>();
   private final AtomicInteger applied = new AtomicInteger();
-  private final AtomicInteger told = new AtomicInteger();
-  private final ApplyQueueLimit backlog = new ApplyQueueLimit(new Posting(), own::add);
+  private final AtomicInteger delivered = new AtomicInteger();
+  private final ApplyQueueLimit queueLimit = new ApplyQueueLimit(new Posting(), own::add);
 
   /** As a realm does. Thread-safe. */
   private final class Posting implements FeedSink {
@@ -56,13 +56,13 @@ class ApplyQueueLimitTest {
     }
   }
 
-  private Thread tells(int times, IntConsumer what) {
+  private Thread startFeed(int times, IntConsumer what) {
     Thread feed =
         new Thread(
             () -> {
               for (int i = 0; i < times; i++) {
                 what.accept(i);
-                told.incrementAndGet();
+                delivered.incrementAndGet();
               }
             },
             "test-feed");
@@ -89,40 +89,40 @@ class ApplyQueueLimitTest {
   @Test
   void holdsUpLargeChangesUntilTheyAreApplied() {
     Change large = modified(1, image("cn=a", Map.of("cn", "a".repeat(MEGABYTE))), 1);
-    Thread feed = tells(100, number -> backlog.onChange(large));
+    Thread feed = startFeed(100, number -> queueLimit.onChange(large));
     awaitHeld(feed);
-    assertThat(told.get()).isBetween(8, 16);
+    assertThat(delivered.get()).isBetween(8, 16);
     apply(feed);
     assertThat(applied).hasValue(100);
   }
 
   @Test
-  void holdsUpManySmallOnes() {
-    Thread feed = tells(ALL, number -> backlog.onCovered(upTo(number)));
+  void holdsUpManySmallChanges() {
+    Thread feed = startFeed(ALL, number -> queueLimit.onCovered(upTo(number)));
     awaitHeld(feed);
-    assertThat(told.get()).isBetween(900, 1_100);
+    assertThat(delivered.get()).isBetween(900, 1_100);
     apply(feed);
     assertThat(applied).hasValue(ALL);
   }
 
   @Test
-  void whatEndsAFeedIsNotHeldUp() {
-    Thread feed = tells(ALL, number -> backlog.onCovered(upTo(number)));
+  void eventsThatEndAFeedAreNotHeldUp() {
+    Thread feed = startFeed(ALL, number -> queueLimit.onCovered(upTo(number)));
     awaitHeld(feed);
-    backlog.onLost("cut");
-    backlog.onGap(FeedGap.HISTORY_LOST);
-    backlog.onLive(upTo(1));
+    queueLimit.onLost("cut");
+    queueLimit.onGap(FeedGap.HISTORY_LOST);
+    queueLimit.onLive(upTo(1));
     apply(feed);
     assertThat(applied).hasValue(ALL + 3);
   }
 
   @Test
-  void nobodyIsHeldUpAnyMoreWhenItEnds() throws Exception {
-    Thread feed = tells(ALL, number -> backlog.onCovered(upTo(number)));
+  void closingReleasesTheWaitingFeed() throws Exception {
+    Thread feed = startFeed(ALL, number -> queueLimit.onCovered(upTo(number)));
     awaitHeld(feed);
-    backlog.close();
+    queueLimit.close();
     feed.join();
-    assertThat(told).hasValue(ALL);
+    assertThat(delivered).hasValue(ALL);
     assertThat(applied).as("the realm stands still").hasValue(0);
   }
 }

@@ -69,7 +69,7 @@ class LeaseWatchTest {
   }
 
   @Test
-  void aServerThatDoesNotSayHowFarItIsIsNamedOnce() {
+  void aServerWithoutAPositionIsNamedOnce() {
     turns(8, A, B);
     turns(16, A);
     assertThat(watch.lapse()).as("that may be a hiccup").isEmpty();
@@ -81,7 +81,7 @@ class LeaseWatchTest {
   }
 
   @Test
-  void theReturnIsToldOnce() {
+  void theRestoredLeaseIsLoggedOnce() {
     turns(20, A);
     assertThat(watch.lapse()).startsWith(B);
     turns(2, A, B);
@@ -95,7 +95,7 @@ class LeaseWatchTest {
 
   /** As long as each minute has one, people are told nothing new. */
   @Test
-  void oneSlowWriteEachMinuteIsToldOnceAndCountedUntilThatIsOver() {
+  void repeatedLapsesAreLoggedOnceAndCounted() {
     turns(8, A, B);
     for (int minute = 0; minute < 30; minute++) {
       margin = 1000;
@@ -115,7 +115,7 @@ class LeaseWatchTest {
 
   /** What was told of is over, and this may last. */
   @Test
-  void aLapseOfAnotherCauseIsToldAtOnce() {
+  void aLapseOfAnotherCauseIsLoggedAtOnce() {
     turns(8, A, B);
     margin = 1000;
     turns(40, A, B);
@@ -129,7 +129,7 @@ class LeaseWatchTest {
 
   /** Each of them is late now and then. */
   @Test
-  void causesThatTakeTurnsAreToldOnceEach() {
+  void alternatingCausesAreLoggedOnceEach() {
     turns(8, A, B);
     for (int i = 0; i < 10; i++) {
       turns(40, A);
@@ -146,7 +146,7 @@ class LeaseWatchTest {
   }
 
   @Test
-  void aHiccupIsNotTold() {
+  void aBriefLapseIsNotLogged() {
     for (int i = 0; i < 20; i++) {
       turns(2, A, B);
       turns(15, A);
@@ -155,7 +155,7 @@ class LeaseWatchTest {
   }
 
   @Test
-  void aWriteThatTakesLongIsTold() {
+  void aSlowWriteIsLogged() {
     turns(8, A, B);
     margin = 3000;
     turns(40, A, B);
@@ -168,14 +168,14 @@ class LeaseWatchTest {
 
   /** Some answers rest on it. */
   @Test
-  void aMarginThatIsShorterThanTheBoundIsNotTold() {
+  void aMarginBelowTheBoundIsNotLogged() {
     margin = 990;
     turns(40, A, B);
     assertLines();
   }
 
   @Test
-  void aServerOfWhichTheFeedHearsLateIsNamed() {
+  void aServerThatTheFeedLagsBehindIsNamed() {
     turns(8, A, B);
     for (int i = 0; i < 18; i++) {
       turns(1, A);
@@ -186,7 +186,7 @@ class LeaseWatchTest {
 
   /** That has a line of its own. */
   @Test
-  void whatIsKnownOfAFeedThatIsLostIsNotTold() {
+  void aLostFeedLogsNoLapse() {
     turns(20, A);
     for (int i = 0; i < 20; i++) {
       now += TimeUnit.MILLISECONDS.toNanos(TURN);
@@ -199,7 +199,7 @@ class LeaseWatchTest {
   }
 
   @Test
-  void aMachineThatStoodStillIsNotTold() {
+  void aPauseOfTheMachineIsNotLogged() {
     turns(8, A, B);
     now += TimeUnit.SECONDS.toNanos(20);
     turns(1);
@@ -209,7 +209,7 @@ class LeaseWatchTest {
   }
 
   @Test
-  void withoutServersThatTakeWritesNothingCanBeKnown() {
+  void drainedPrimariesCauseALapse() {
     turns(8, A, B);
     lease.setWritable(Set.of());
     turns(20);
@@ -218,7 +218,7 @@ class LeaseWatchTest {
 
   /** Where each request is proved by itself, none waits for so long. */
   @Test
-  void whatOutlastsThePatienceOfEachRequestIsTold() {
+  void aMarginAboveTheReadIndexLimitIsLogged() {
     begin(Duration.ZERO);
     turns(20, A, B);
     assertThat(watch.lapse()).isEmpty();

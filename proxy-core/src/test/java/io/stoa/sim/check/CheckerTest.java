@@ -28,7 +28,7 @@ class CheckerTest {
   private static final Bounds LONG = Bounds.ofAge(1_000, false);
 
   /** Who may be shown that state, and when. */
-  private static final String TOLD = "told";
+  private static final String FEED_READER = "told";
 
   private static final long ANNOUNCED = 2_000;
 
@@ -52,7 +52,7 @@ class CheckerTest {
     }
 
     @Override
-    public Map<String, String> shown(int state, int rules, Object question) {
+    public Map<String, String> entries(int state, int rules, Object question) {
       return STATES.get(state);
     }
 
@@ -69,7 +69,7 @@ class CheckerTest {
 
     @Override
     public List<Integer> announced(Read read, String dn, int oldest) {
-      boolean told = dn.equals("u") && read.session().equals(TOLD) && oldest <= 2;
+      boolean told = dn.equals("u") && read.session().equals(FEED_READER) && oldest <= 2;
       return told && read.invoked() == ANNOUNCED ? List.of(STATES.size() - 1) : List.of();
     }
   }
@@ -96,20 +96,20 @@ class CheckerTest {
   }
 
   @Test
-  void whatIsTooOldIsFound() {
+  void aStaleReadIsFound() {
     assertThat(set(AGE, List.of(), memory(149, STATES.get(0)))).isEmpty();
     assertThat(set(AGE, List.of(), memory(150, STATES.get(0)))).hasSize(1);
     assertThat(set(AGE, List.of(), memory(150, STATES.get(1)))).isEmpty();
   }
 
   @Test
-  void whatIsTooNewIsFound() {
+  void aReadFromTheFutureIsFound() {
     assertThat(set(AGE, List.of(), memory(189, STATES.get(2)))).hasSize(1);
     assertThat(set(AGE, List.of(), memory(190, STATES.get(2)))).isEmpty();
   }
 
   @Test
-  void whatIsMissingOrTooMuchIsFound() {
+  void missingAndExtraEntriesAreFound() {
     assertThat(set(AGE, List.of(), memory(300, Map.of("a", "v2")))).hasSize(1);
     assertThat(set(AGE, List.of(), memory(300, Map.of("a", "v2", "b", "v2", "c", "v2"))))
         .hasSize(1);
@@ -131,7 +131,7 @@ class CheckerTest {
 
   /** Where there is one server, whoever asks after a write was answered is shown it. */
   @Test
-  void whatWasAnsweredIsShownToAll() {
+  void onOneServerAnsweredWritesAreVisibleToAll() {
     List<Write> writes = List.of(write("other", 1, 120));
     assertThat(set(ALONE, writes, memory(120, STATES.get(0)))).isEmpty();
     assertThat(set(ALONE, writes, memory(121, STATES.get(0)))).hasSize(1);
@@ -142,7 +142,7 @@ class CheckerTest {
    * What others have done to other entries before that it may lack, as long as the bound allows.
    */
   @Test
-  void whatAFeedVouchesForShowsWhatWasAnsweredOfItsEntries() {
+  void aLeasedReadShowsAnsweredWritesOfItsEntries() {
     Bounds fed = new Bounds(1_000, 900, 1_000, 1_000, true);
     List<Write> writes = List.of(new Write("other", List.of("b"), false, List.of(), 2, 220, true));
     Map<String, String> late = Map.of("a", "v1", "b", "v2");
@@ -169,7 +169,7 @@ class CheckerTest {
   }
 
   @Test
-  void whatMayNotHaveHappenedNeedNotBeShown() {
+  void aWriteOfUnknownOutcomeNeedNotBeVisible() {
     Write unsure = new Write("s", List.of("a"), false, List.of(), 1, 120, false);
     assertThat(session(List.of(unsure), memory(121, STATES.get(0)))).isEmpty();
   }
@@ -185,7 +185,7 @@ class CheckerTest {
   }
 
   @Test
-  void aChangeOfANameConcernsAllBelow() {
+  void aRenameConcernsEverythingBelow() {
     Write write = new Write("s", List.of("ou=x"), true, List.of(), 1, 0, true);
     assertThat(write.concerns("ou=x", false)).isTrue();
     assertThat(write.concerns("cn=y,ou=x", false)).isTrue();
@@ -195,7 +195,7 @@ class CheckerTest {
   }
 
   @Test
-  void whatFollowsFromAChangeConcernsWhoLooksAtThat() {
+  void derivedChangesConcernReadsOfDerivedValues() {
     Write write = new Write("s", List.of("cn=group"), false, List.of("cn=member"), 1, 0, true);
     assertThat(write.concerns("cn=group", false)).isTrue();
     assertThat(write.concerns("cn=member", true)).isTrue();
@@ -203,7 +203,7 @@ class CheckerTest {
   }
 
   @Test
-  void whatWasUndoneMayBeToldForAWhile() {
+  void anUndoneChangeMayBeVisibleForAWhile() {
     assertThat(set(AGE, List.of(), memory(UNDONE - 11, STATES.get(3)))).hasSize(1);
     assertThat(set(AGE, List.of(), memory(UNDONE - 10, STATES.get(3)))).isEmpty();
     assertThat(set(AGE, List.of(), memory(UNDONE + 70, STATES.get(3)))).isEmpty();
@@ -211,16 +211,16 @@ class CheckerTest {
   }
 
   @Test
-  void whatWasAnnouncedIsShownOnlyToWhomItMayBeAndIfAFeedVouchesForIt() {
+  void anEarlyNoticeExplainsOnlyLeasedReadsOfItsReaders() {
     Bounds fed = new Bounds(50, 20, 50, 50, false);
-    assertThat(set(fed, List.of(), told(TOLD, ANNOUNCED, true))).isEmpty();
-    assertThat(set(fed, List.of(), told(TOLD, ANNOUNCED, false))).hasSize(1);
-    assertThat(set(fed, List.of(), told(TOLD, ANNOUNCED + 1, true))).hasSize(1);
-    assertThat(set(fed, List.of(), told("s", ANNOUNCED, true))).hasSize(1);
-    assertThat(set(fed, List.of(), read(TOLD, ANNOUNCED, 2, STATES.get(3)))).hasSize(1);
+    assertThat(set(fed, List.of(), announcedRead(FEED_READER, ANNOUNCED, true))).isEmpty();
+    assertThat(set(fed, List.of(), announcedRead(FEED_READER, ANNOUNCED, false))).hasSize(1);
+    assertThat(set(fed, List.of(), announcedRead(FEED_READER, ANNOUNCED + 1, true))).hasSize(1);
+    assertThat(set(fed, List.of(), announcedRead("s", ANNOUNCED, true))).hasSize(1);
+    assertThat(set(fed, List.of(), read(FEED_READER, ANNOUNCED, 2, STATES.get(3)))).hasSize(1);
   }
 
-  private static Read told(String session, long invoked, boolean leased) {
+  private static Read announcedRead(String session, long invoked, boolean leased) {
     Claim claim = new Claim(invoked, leased);
     Map<String, String> shown = STATES.get(3);
     return new Read(
@@ -229,7 +229,7 @@ class CheckerTest {
 
   /** The rules change at 100; then "b" is hidden. */
   @Test
-  void whatIsHiddenIsFound() {
+  void aLeakOfAHiddenEntryIsFound() {
     Checker checker =
         new LeakChecker(
             (rules, session, dn, shown) -> rules > 0 && session.equals("s") && dn.equals("b"));
@@ -242,7 +242,7 @@ class CheckerTest {
   }
 
   @Test
-  void whatIsOldWhenAllIsQuietIsFound() {
+  void aStaleReadAfterQuiescenceIsFound() {
     Checker checker = new QuietChecker(300);
     Recording old = new Recording(List.of(memory(300, STATES.get(1))), List.of());
     Recording earlier = new Recording(List.of(memory(299, STATES.get(1))), List.of());
@@ -263,7 +263,7 @@ class CheckerTest {
   }
 
   @Test
-  void whatIsVouchedForTooLongIsFound() {
+  void aClaimOlderThanItsBoundIsFound() {
     assertThat(time(claimed(310, 310, new Claim(290, true)))).isEmpty();
     assertThat(time(claimed(310, 310, new Claim(289, true)))).hasSize(1);
     assertThat(time(claimed(310, 310, new Claim(250, false)))).isEmpty();
@@ -271,7 +271,7 @@ class CheckerTest {
   }
 
   @Test
-  void whatIsSaidOfMemoryMustBeSo() {
+  void aWrongClaimIsFound() {
     assertThat(time(claimed(310, 310, Claim.NONE))).as("an answer nobody knew of").hasSize(1);
     assertThat(time(claimed(310, 320, new Claim(300, false)))).as("none at once").hasSize(1);
     assertThat(time(claimed(310, 320, Claim.NONE))).as("that of another search").isEmpty();

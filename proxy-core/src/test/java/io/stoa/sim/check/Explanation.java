@@ -30,7 +30,7 @@ final class Explanation {
     Timeline timeline = window.timeline();
     Object question = read.question();
     if (!any(read.base(), (state, to) -> timeline.code(state, to, question) == read.code())) {
-      return told("the result code " + read.code(), read.base());
+      return describeGap("the result code " + read.code(), read.base());
     }
     boolean newest = window.isNewest();
     for (String dn : window.names()) {
@@ -45,24 +45,25 @@ final class Explanation {
 
   private @Nullable String gap(String dn) {
     String shown = read.entries().get(dn);
-    if (!anyTold(dn, (state, to) -> window.shows(state, to, dn) == (shown != null))) {
-      return told((shown == null ? "that it lacks " : "that it has ") + dn, dn);
+    if (!anyReported(dn, (state, to) -> window.shows(state, to, dn) == (shown != null))) {
+      return describeGap((shown == null ? "that it lacks " : "that it has ") + dn, dn);
     }
-    if (shown == null || anyTold(dn, (state, to) -> shown.equals(window.entry(state, to, dn)))) {
+    if (shown == null
+        || anyReported(dn, (state, to) -> shown.equals(window.entry(state, to, dn)))) {
       return null;
     }
-    return told("what it shows of " + dn + ", " + printable(shown), dn);
+    return describeGap("what it shows of " + dn + ", " + printable(shown), dn);
   }
 
   private boolean any(String dn, Window.Test test) {
     return window.any(dn, first.applyAsInt(dn), test);
   }
 
-  private boolean anyTold(String dn, Window.Test test) {
-    return window.anyTold(dn, first.applyAsInt(dn), test);
+  private boolean anyReported(String dn, Window.Test test) {
+    return window.anyReported(dn, first.applyAsInt(dn), test);
   }
 
-  private String told(String what, String dn) {
+  private String describeGap(String what, String dn) {
     int oldest = first.applyAsInt(dn);
     return "read %d of %s, %s, %s: no state from %d to %d explains %s"
         .formatted(

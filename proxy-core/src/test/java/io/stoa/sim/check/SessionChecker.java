@@ -15,7 +15,7 @@ public final class SessionChecker implements Checker {
   @Override
   public List<Violation> check(Recording recording, Timeline timeline, Bounds bounds) {
     List<Violation> violations = new ArrayList<>();
-    Memories memories = new Memories(recording.writes(), bounds.alone());
+    SessionHistories memories = new SessionHistories(recording.writes(), bounds.alone());
     for (Read read : recording.reads()) {
       Window window = Window.of(read, timeline, bounds);
       if (memories.newest(read) > window.first()) {
@@ -24,12 +24,12 @@ public final class SessionChecker implements Checker {
           violations.add(new Violation(Violation.Kind.SESSION, gap));
         }
       }
-      memories.note(window);
+      memories.recordSeen(window);
     }
     return violations;
   }
 
-  private static @Nullable String gap(Memories memories, Window window) {
+  private static @Nullable String gap(SessionHistories memories, Window window) {
     Map<String, Integer> floors = new HashMap<>();
     return new Explanation(
             window,
@@ -40,13 +40,13 @@ public final class SessionChecker implements Checker {
   }
 
   /** What sessions have written and seen. Thread-confined. */
-  private static final class Memories {
+  private static final class SessionHistories {
     private final List<Write> writes;
     private final boolean alone;
-    private final Map<Place, List<Seen>> seen = new HashMap<>();
+    private final Map<SessionEntry, List<SeenState>> seen = new HashMap<>();
     private final Map<String, Integer> newestSeen = new HashMap<>();
 
-    Memories(List<Write> writes, boolean alone) {
+    SessionHistories(List<Write> writes, boolean alone) {
       this.writes = writes.stream().filter(Write::sure).toList();
       this.alone = alone;
     }
@@ -56,10 +56,10 @@ public final class SessionChecker implements Checker {
      *
      * @param derived whether what was seen follows from other entries
      */
-    private record Place(String session, String dn, boolean derived) {}
+    private record SessionEntry(String session, String dn, boolean derived) {}
 
     /** An entry was shown as it was in a state, or a later one. Immutable. */
-    private record Seen(long completed, int state) {}
+    private record SeenState(long completed, int state) {}
 
     /** No entry must be seen in a newer state than this. */
     int newest(Read read) {
@@ -83,14 +83,14 @@ public final class SessionChecker implements Checker {
           floor = write.state();
         }
       }
-      floor = Math.max(floor, seen(read, dn, false));
-      return read.derives() ? Math.max(floor, seen(read, dn, true)) : floor;
+      floor = Math.max(floor, newestSeenState(read, dn, false));
+      return read.derives() ? Math.max(floor, newestSeenState(read, dn, true)) : floor;
     }
 
-    private int seen(Read read, String dn, boolean derived) {
+    private int newestSeenState(Read read, String dn, boolean derived) {
       int floor = 0;
-      Place place = new Place(read.session(), dn, derived);
-      for (Seen one : seen.getOrDefault(place, List.of())) {
+      SessionEntry place = new SessionEntry(read.session(), dn, derived);
+      for (SeenState one : seen.getOrDefault(place, List.of())) {
         floor = one.completed() < read.invoked() ? Math.max(floor, one.state()) : floor;
       }
       return floor;
@@ -100,22 +100,22 @@ public final class SessionChecker implements Checker {
      * Only what was written through the proxy is remembered: others may take it back. What was told
      * and never was may be taken back, too.
      */
-    void note(Window window) {
+    void recordSeen(Window window) {
       if (!alone) {
         window
             .read()
             .entries()
             .forEach(
                 (dn, shown) -> {
-                  note(window, dn, shown, false);
+                  recordSeen(window, dn, shown, false);
                   if (window.read().derives()) {
-                    note(window, dn, shown, true);
+                    recordSeen(window, dn, shown, true);
                   }
                 });
       }
     }
 
-    private void note(Window window, String dn, String shown, boolean derived) {
+    private void recordSeen(Window window, String dn, String shown, boolean derived) {
       int written = 0;
       int state = -1;
       for (Write write : writes) {
@@ -127,10 +127,10 @@ public final class SessionChecker implements Checker {
       }
       if (written > 0 && !window.isAnnounced(dn, shown)) {
         Read read = window.read();
-        Place place = new Place(read.session(), dn, derived);
+        SessionEntry place = new SessionEntry(read.session(), dn, derived);
         newestSeen.merge(read.session(), written, Math::max);
         seen.computeIfAbsent(place, one -> new ArrayList<>())
-            .add(new Seen(read.completed(), written));
+            .add(new SeenState(read.completed(), written));
       }
     }
   }

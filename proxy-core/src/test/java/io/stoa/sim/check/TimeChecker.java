@@ -17,7 +17,7 @@ public final class TimeChecker implements Checker {
       Claim claim = read.claim();
       String wrong = claim == null ? "" : wrong(read, claim, bounds);
       if (!wrong.isEmpty()) {
-        violations.add(told(read, wrong));
+        violations.add(violation(read, wrong));
       }
     }
     return violations;
@@ -39,7 +39,7 @@ public final class TimeChecker implements Checker {
     return (claim.leased() ? read.completed() : read.invoked()) - claim.asOf();
   }
 
-  private static Violation told(Read read, String what) {
+  private static Violation violation(Read read, String what) {
     return new Violation(
         Violation.Kind.TIME,
         "read %d of %s, %s: the answer in memory %s"

@@ -30,7 +30,7 @@ public interface Timeline {
   int code(int state, int rules, Object question);
 
   /** What a search shows in a state, by DN. */
-  Map<String, String> shown(int state, int rules, Object question);
+  Map<String, String> entries(int state, int rules, Object question);
 
   /** What a search would show of an entry, found or not; null if it is not there, or is hidden. */
   @Nullable String entry(int state, int rules, String dn, Object question);
@@ -62,7 +62,7 @@ public interface Timeline {
    * @param read who was shown it, and when
    * @param oldest whatever else has happened is shown up to this state
    */
-  default List<Integer> untold(Read read, String dn, int oldest) {
+  default List<Integer> unreported(Read read, String dn, int oldest) {
     return List.of();
   }
 }

@@ -52,11 +52,11 @@ record Window(
         }
       }
     }
-    return any(undone(dn), test) || any(untold(dn, oldest), test);
+    return any(undone(dn), test) || any(unreported(dn, oldest), test);
   }
 
   /** The same of an entry in an answer, which may have been changed in place. */
-  boolean anyTold(String dn, int oldest, Test test) {
+  boolean anyReported(String dn, int oldest, Test test) {
     return any(dn, oldest, test) || any(announced(dn, oldest), test);
   }
 
@@ -71,8 +71,8 @@ record Window(
   }
 
   /** Nothing that rests on its age is kept because a feed says nothing. */
-  private List<Integer> untold(String dn, int oldest) {
-    return bounds.mayBeLeased(read) ? timeline.untold(read, dn, oldest) : List.of();
+  private List<Integer> unreported(String dn, int oldest) {
+    return bounds.mayBeLeased(read) ? timeline.unreported(read, dn, oldest) : List.of();
   }
 
   private boolean any(List<Integer> states, Test test) {
@@ -98,7 +98,7 @@ record Window(
     Map<String, String> known = Map.of();
     for (int rules = firstRules; rules <= lastRules; rules++) {
       for (int state = first; state <= last; state++) {
-        Map<String, String> shown = timeline.shown(state, rules, read.question());
+        Map<String, String> shown = timeline.entries(state, rules, read.question());
         if (shown != known && !names.containsAll(shown.keySet())) {
           names = new TreeSet<>(names);
           names.addAll(shown.keySet());
@@ -113,11 +113,11 @@ record Window(
   boolean isNewest() {
     Object question = read.question();
     return timeline.code(last, lastRules, question) == read.code()
-        && timeline.shown(last, lastRules, question).equals(read.entries());
+        && timeline.entries(last, lastRules, question).equals(read.entries());
   }
 
   boolean shows(int state, int rules, String dn) {
-    return timeline.shown(state, rules, read.question()).containsKey(dn);
+    return timeline.entries(state, rules, read.question()).containsKey(dn);
   }
 
   @Nullable String entry(int state, int rules, String dn) {

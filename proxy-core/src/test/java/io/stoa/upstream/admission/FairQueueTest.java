@@ -42,7 +42,7 @@ class FairQueueTest {
   }
 
   @Test
-  void isBoundedOverAllQueues() {
+  void theLimitHoldsAcrossQueues() {
     FairQueue other = new FairQueue(bound);
     InternalSession session = session();
     for (int i = 0; i < 2; i++) {
@@ -56,7 +56,7 @@ class FairQueueTest {
   }
 
   @Test
-  void whatHasEndedIsPassedOver() {
+  void endedOperationsAreSkipped() {
     Operation abandoned = operation(session());
     Operation wanted = operation(session());
     queue.add(abandoned, 0);
@@ -68,7 +68,7 @@ class FairQueueTest {
   }
 
   @Test
-  void whatHasWaitedTooLongIsRefused() {
+  void operationsBeyondTheQueueTimeAreRefused() {
     long now = System.nanoTime();
     Operation early = operation(session());
     Operation late = operation(session());
@@ -82,7 +82,7 @@ class FairQueueTest {
   }
 
   @Test
-  void whatWaitsAgainHasTheRestOfItsTime() {
+  void aRequeuedOperationKeepsItsWaitingTime() {
     long now = System.nanoTime();
     Operation again = operation(session());
     queue.add(again, now - 2 * HOUR);
@@ -94,7 +94,7 @@ class FairQueueTest {
   }
 
   @Test
-  void waitingCountsForHowLongAnOperationMayTake() {
+  void queueTimeCountsTowardsTheOperationTimeout() {
     InternalSession session = session();
     Operation first = operation(session);
     long now = System.nanoTime() + 2 * HOUR;

@@ -10,22 +10,22 @@ import org.junit.jupiter.api.Test;
 
 /** Who gets one of a few places, and when. */
 class FairSemaphoreTest {
-  private static final int PLACES = 3;
+  private static final int PERMITS = 3;
   private static final Octets MANY = Octets.ofUtf8("many");
   private static final Octets FEW = Octets.ofUtf8("few");
 
-  private final FairSemaphore<String> places = new FairSemaphore<>(PLACES);
+  private final FairSemaphore<String> semaphore = new FairSemaphore<>(PERMITS);
 
   private void many(int number) {
     for (int i = 0; i < number; i++) {
-      places.add("many " + i, MANY);
+      semaphore.add("many " + i, MANY);
     }
   }
 
   private List<String> entering() {
     List<String> entered = new ArrayList<>();
-    for (String next = places.next(); next != null; next = places.next()) {
-      places.enter(next);
+    for (String next = semaphore.next(); next != null; next = semaphore.next()) {
+      semaphore.enter(next);
       entered.add(next);
     }
     return entered;
@@ -34,47 +34,47 @@ class FairSemaphoreTest {
   @Test
   void originsTakeTurns() {
     many(5);
-    places.add("few 0", FEW);
-    places.add("few 1", FEW);
+    semaphore.add("few 0", FEW);
+    semaphore.add("few 1", FEW);
     assertThat(entering()).containsExactly("many 0", "few 0", "many 1");
-    assertThat(places.waiting()).isEqualTo(4);
-    assertThat(places.leave("many 0")).isTrue();
+    assertThat(semaphore.waiting()).isEqualTo(4);
+    assertThat(semaphore.leave("many 0")).isTrue();
     assertThat(entering()).containsExactly("few 1");
-    assertThat(places.leave("many 1")).isTrue();
+    assertThat(semaphore.leave("many 1")).isTrue();
     assertThat(entering()).containsExactly("many 2");
   }
 
   @Test
-  void whoeverHasMostIsKnown() {
+  void theLargestHolderIsKnown() {
     many(2);
     entering();
-    places.add("few 0", FEW);
+    semaphore.add("few 0", FEW);
     entering();
-    assertThat(places.holders()).containsExactly("many 0", "many 1", "few 0");
-    assertThat(places.isOfTheLargest("many 0")).isTrue();
-    assertThat(places.isOfTheLargest("few 0")).isFalse();
-    places.leave("many 1");
-    assertThat(places.isOfTheLargest("few 0")).isTrue();
+    assertThat(semaphore.holders()).containsExactly("many 0", "many 1", "few 0");
+    assertThat(semaphore.isOfTheLargest("many 0")).isTrue();
+    assertThat(semaphore.isOfTheLargest("few 0")).isFalse();
+    semaphore.leave("many 1");
+    assertThat(semaphore.isOfTheLargest("few 0")).isTrue();
   }
 
   @Test
-  void whatLeavesWhileItWaitsMakesNoRoom() {
-    many(PLACES + 1);
+  void leavingWhileWaitingFreesNoPermit() {
+    many(PERMITS + 1);
     entering();
-    assertThat(places.leave("many 3")).isFalse();
-    assertThat(places.leave("many 3")).isFalse();
-    assertThat(places.waiting()).isZero();
-    assertThat(places.leave("many 0")).isFalse();
-    assertThat(places.next()).isNull();
+    assertThat(semaphore.leave("many 3")).isFalse();
+    assertThat(semaphore.leave("many 3")).isFalse();
+    assertThat(semaphore.waiting()).isZero();
+    assertThat(semaphore.leave("many 0")).isFalse();
+    assertThat(semaphore.next()).isNull();
   }
 
   @Test
-  void whatCannotEnterYetIsPassedOverAndKeepsItsTurn() {
+  void aBlockedItemIsSkippedAndKeepsItsTurn() {
     many(2);
-    places.add("few 0", FEW);
-    assertThat(places.next(item -> !item.startsWith("many"))).isEqualTo("few 0");
-    assertThat(places.next(item -> false)).isNull();
+    semaphore.add("few 0", FEW);
+    assertThat(semaphore.next(item -> !item.startsWith("many"))).isEqualTo("few 0");
+    assertThat(semaphore.next(item -> false)).isNull();
     assertThat(entering()).containsExactly("many 0", "few 0", "many 1");
-    assertThat(places.next(item -> true)).isNull();
+    assertThat(semaphore.next(item -> true)).isNull();
   }
 }

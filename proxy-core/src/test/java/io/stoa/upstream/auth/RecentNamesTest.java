@@ -12,30 +12,30 @@ import org.junit.jupiter.api.Test;
 class RecentNamesTest {
   private static final int MOST = 1000;
 
-  private final RecentNames doubts = new RecentNames(1000, Duration.ofSeconds(30));
+  private final RecentNames names = new RecentNames(1000, Duration.ofSeconds(30));
 
   private static Octets name(int number) {
     return Octets.of(("uid=" + number).getBytes(StandardCharsets.UTF_8));
   }
 
   @Test
-  void holdForAWhile() {
+  void aNameIsHeldForThirtySeconds() {
     long since = Long.MAX_VALUE - 5;
-    doubts.add(name(1), since);
-    assertThat(doubts.holds(name(1), since + TimeUnit.SECONDS.toNanos(29))).isTrue();
-    assertThat(doubts.holds(name(1), since + TimeUnit.SECONDS.toNanos(31))).isFalse();
-    assertThat(doubts.holds(name(2), since)).isFalse();
+    names.add(name(1), since);
+    assertThat(names.holds(name(1), since + TimeUnit.SECONDS.toNanos(29))).isTrue();
+    assertThat(names.holds(name(1), since + TimeUnit.SECONDS.toNanos(31))).isFalse();
+    assertThat(names.holds(name(2), since)).isFalse();
   }
 
   @Test
-  void theOldestOnesAreForgotten() {
+  void theOldestNameIsEvicted() {
     for (int i = 0; i < MOST; i++) {
-      doubts.add(name(i), i);
+      names.add(name(i), i);
     }
-    doubts.add(name(0), MOST);
-    doubts.add(name(MOST), MOST);
-    assertThat(doubts.holds(name(0), MOST)).isTrue();
-    assertThat(doubts.holds(name(1), MOST)).isFalse();
-    assertThat(doubts.holds(name(2), MOST)).isTrue();
+    names.add(name(0), MOST);
+    names.add(name(MOST), MOST);
+    assertThat(names.holds(name(0), MOST)).isTrue();
+    assertThat(names.holds(name(1), MOST)).isFalse();
+    assertThat(names.holds(name(2), MOST)).isTrue();
   }
 }

@@ -27,7 +27,7 @@ class ServerOverrideTest {
         "ldapi://%2Frun%2Fldapi drained weight 1",
         "ldap+srv://example.com used"
       })
-  void isWrittenAsItIsRead(String text) {
+  void printsTheParsedOverride(String text) {
     assertThat(ServerOverride.parse(text)).hasToString(text);
     assertThat(ServerOverride.parse("  " + text.replace(" ", "   ") + " ")).hasToString(text);
   }
@@ -46,13 +46,13 @@ class ServerOverrideTest {
         "ldap://192.0.2.1:389 weight 1234567890",
         "ldap://192.0.2.1:389 weight 1 drained"
       })
-  void whatIsOfAnotherFormIsRefused(String text) {
+  void rejectsAnInvalidOverride(String text) {
     assertThatThrownBy(() -> ServerOverride.parse(text))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void onlyWhatIsSaidDiffers() {
+  void anOverrideChangesOnlyItsSettings() {
     List<ServerSpec> applied =
         ServerOverride.apply(
             SERVERS,
@@ -67,7 +67,7 @@ class ServerOverrideTest {
   }
 
   @Test
-  void aServerIsNamedOnceAndIsOneOfThose() {
+  void overridesMustNameEachKnownServerOnce() {
     ServerOverride drained = ServerOverride.parse("ldap://192.0.2.1:389 drained");
     ServerOverride weighed = ServerOverride.parse("ldap://192.0.2.1:389 weight 5");
     assertThatThrownBy(() -> ServerOverride.apply(SERVERS, List.of(drained, weighed)))

@@ -27,7 +27,7 @@ class TierStrategyTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "FAILOVER")
-  void threeEqualServersHaveAThirdEach(Balancing balancing) {
+  void equalServersGetEqualShares(Balancing balancing) {
     Simulation simulation = new Simulation(balancing, 1, 1, 1);
     simulation.run(8, server -> MILLI);
     for (int server = 0; server < 3; server++) {
@@ -36,14 +36,14 @@ class TierStrategyTest {
   }
 
   @Test
-  void failoverLeavesAllToTheFirst() {
+  void failoverSendsAllToTheFirstServer() {
     Simulation simulation = new Simulation(Balancing.FAILOVER, 1, 1, 1);
     simulation.run(8, server -> MILLI);
     assertThat(simulation.share(0)).isEqualTo(OPERATIONS);
   }
 
   @Test
-  void weightsArePartsOfTheWork() {
+  void sharesFollowTheWeights() {
     for (Balancing balancing :
         List.of(Balancing.WEIGHTED, Balancing.DN_AFFINITY, Balancing.LEAST_OUTSTANDING)) {
       Simulation simulation = new Simulation(balancing, 3, 2, 1);
@@ -57,7 +57,7 @@ class TierStrategyTest {
   }
 
   @Test
-  void aSlowServerGetsLessFromWhoLooksAndNotFromWhoDoesNot() {
+  void aSlowServerGetsLessFromLoadAwareStrategies() {
     LongUnaryOperator secondIsSlow = server -> server == 1 ? 2 * MILLI : MILLI;
     Map<Balancing, Double> shares = new HashMap<>();
     for (Balancing balancing : Balancing.values()) {
@@ -72,7 +72,7 @@ class TierStrategyTest {
   }
 
   @Test
-  void equalReadsGoToOneServerUntilItIsBusier() {
+  void equalReadsStayOnOneServerUntilItIsBusier() {
     Simulation simulation = new Simulation(Balancing.DN_AFFINITY, 1, 1, 1);
     for (int key = 0; key < 100; key++) {
       Backend first = simulation.choose(key);
@@ -88,7 +88,7 @@ class TierStrategyTest {
   }
 
   @Test
-  void whenAServerGoesOnlyItsReadsMove() {
+  void losingAServerMovesOnlyItsReads() {
     Simulation three = new Simulation(Balancing.DN_AFFINITY, 1, 1, 1);
     List<Backend> two = three.backends.subList(0, 2);
     TierStrategy strategy = Balancing.DN_AFFINITY.strategy();

@@ -55,7 +55,7 @@ class ProbesIT {
 
   /** It may hang, so that nobody else ends it. */
   @Test
-  void theProbeOfAServerThatHasGoneIsStoppedToo() throws IOException {
+  void removingAServerStopsItsProbe() throws IOException {
     UpstreamConfig config =
         ProxySetup.before(upstream.port())
             .upstream("connectTimeout", Duration.ofMinutes(1))

@@ -31,7 +31,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void oneEndIsASuspicionThatPasses() {
+  void oneClosedConnectionLimitsForAWhile() {
     assertThat(ended(40)).isTrue();
     assertThat(limit.most()).isEqualTo(20);
     assertThat(limit.isKnown()).isFalse();
@@ -40,7 +40,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void aSecondEndProvesTheLimit() {
+  void aSecondClosedConnectionProvesTheLimit() {
     ended(40);
     ended(20);
     assertThat(limit.most()).isEqualTo(10);
@@ -52,7 +52,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void anEndAfterTheSuspicionHasPassedProvesTheLimitToo() {
+  void aLaterClosedConnectionProvesTheLimitToo() {
     ended(20);
     passes(ConnectionLimit.SUSPICION_NANOS);
     ended(40);
@@ -61,7 +61,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void twoEndsThatLieFarApartProveNothing() {
+  void closedConnectionsFarApartProveNothing() {
     ended(20);
     passes(ConnectionLimit.EVIDENCE_NANOS);
     ended(40);
@@ -78,14 +78,14 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void aConnectionWithMoreThanIsAllowedNowProvesNothing() {
+  void aConnectionAboveTheLimitProvesNothing() {
     ended(40);
     assertThat(ended(30)).isFalse();
     assertThat(limit.isKnown()).isFalse();
   }
 
   @Test
-  void aRestartEndsTheProbesConnectionToo() {
+  void aRestartProvesNoLimit() {
     for (int i = 0; i < 5; i++) {
       ended(10);
       limit.onProbeClosed();
@@ -96,7 +96,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void withoutAConnectionOfTheProbeNothingIsProved() {
+  void nothingIsProvedWithoutAProbeConnection() {
     limit.onProbeClosed();
     ended(40);
     ended(20);
@@ -110,7 +110,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void anOperationThatEndsItsConnectionAloneIsTheCause() {
+  void aSingleOperationThatClosesProvesNoLimit() {
     ended(8);
     ended(4);
     ended(2);
@@ -121,7 +121,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void anIdleConnectionThatEndsSaysNothing() {
+  void anIdleConnectionThatEndsProvesNothing() {
     ended(40);
     ended(20);
     assertThat(ended(0)).isFalse();
@@ -129,7 +129,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void aServerThatGoesDownIsAnotherOne() {
+  void aServerThatGoesDownForgetsItsLimit() {
     ended(40);
     ended(20);
     limit.forget();

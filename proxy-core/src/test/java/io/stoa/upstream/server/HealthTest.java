@@ -12,18 +12,18 @@ import org.junit.jupiter.api.Test;
 /** What an administrator does to a server while others find out how it is. */
 class HealthTest {
   private final Health health = new Health(new ServerAddress("h", 389));
-  private final List<BackendState> heard = new ArrayList<>();
+  private final List<BackendState> states = new ArrayList<>();
 
   @BeforeEach
   void up() {
     health.beginProbe();
     health.onCheckPassed();
-    health.onState(heard::add);
+    health.onState(states::add);
   }
 
   /** The server is found to be down, and before that is noted it is drained. */
   @Test
-  void whoGoesDownWhileItIsDrainedStaysDrained() {
+  void aDrainedServerThatGoesDownStaysDrained() {
     health.onDown(
         new IOException() {
           @Override
@@ -34,12 +34,12 @@ class HealthTest {
         });
     assertThat(health.state()).isEqualTo(BackendState.DRAINED);
     assertThat(health.underlyingState()).isEqualTo(BackendState.DOWN);
-    assertThat(heard).containsExactly(BackendState.DRAINED, BackendState.DOWN);
+    assertThat(states).containsExactly(BackendState.DRAINED, BackendState.DOWN);
   }
 
   /** One that goes on to refuse connections, and serves others, is lost once. */
   @Test
-  void whoCannotBeReachedIsLostBeforeItIsDown() {
+  void aFailedConnectMarksTheServerLost() {
     long before = System.nanoTime();
     assertThat(health.wasLostSince(before)).isFalse();
     health.onConnectFailed();
@@ -53,7 +53,7 @@ class HealthTest {
   }
 
   @Test
-  void onlyTheAdministratorPutsItIntoUseAgain() {
+  void onlyTheAdministratorResumesADrainedServer() {
     health.drain();
     health.onDown(new IOException("gone"));
     health.onCheckPassed();
@@ -63,6 +63,6 @@ class HealthTest {
     assertThat(health.resume()).isTrue();
     assertThat(health.resume()).isFalse();
     assertThat(health.state()).isEqualTo(BackendState.DOWN);
-    assertThat(heard.get(heard.size() - 1)).isEqualTo(BackendState.DOWN);
+    assertThat(states.get(states.size() - 1)).isEqualTo(BackendState.DOWN);
   }
 }

@@ -31,7 +31,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void thereIsNoneUntilTheServerRefuses() {
+  void noLimitHoldsBeforeTheFirstRefusal() {
     limit.onCompleted(now - TRIP, now, true);
     assertThat(limit.cap()).isEqualTo(InFlightLimit.NONE);
     assertThat(refused(40)).isTrue();
@@ -40,7 +40,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void aServerThatRefusesAFewHasAnotherReason() {
+  void refusalsOfFewOperationsSetNoLimit() {
     assertThat(refused(4)).isFalse();
     assertThat(limit.cap()).isEqualTo(InFlightLimit.NONE);
     assertThat(refused(5)).isTrue();
@@ -51,7 +51,7 @@ class InFlightLimitTest {
 
   /** Sixty-four at once before a server that does eight: what it left is what it takes. */
   @Test
-  void theRefusalsOfOneRoundTripDecreaseOnce() {
+  void refusalsOfOneRoundTripDecreaseOnce() {
     long sent = now;
     now += TRIP;
     for (int underWay = 64; underWay > 8; underWay--) {
@@ -62,14 +62,14 @@ class InFlightLimitTest {
   }
 
   @Test
-  void itGrowsByOneInARoundTripWhereItWasNotRefused() {
+  void theLimitGrowsByOnePerRoundTrip() {
     refused(40);
     roundTrips(5);
     assertThat(limit.cap()).isBetween(34, 35);
   }
 
   @Test
-  void itGrowsSlowlyWhereItWasRefusedAndAsBeforeBeyond() {
+  void theLimitGrowsSlowlyNearTheLastRefusal() {
     refused(9);
     roundTrips(3);
     assertThat(limit.cap()).isEqualTo(8);
@@ -83,7 +83,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void answersToWhatWasSentBeforeADecreaseDoNotRaiseIt() {
+  void answersToRequestsBeforeADecreaseDoNotCount() {
     refused(40);
     for (int i = 0; i < 1_000; i++) {
       limit.onCompleted(now - TRIP, now, true);
@@ -92,7 +92,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void itDoesNotGrowWhileItHoldsNothingBackAndIsLiftedThen() {
+  void anUnusedLimitIsLiftedAfterThirtySeconds() {
     refused(40);
     now += TimeUnit.SECONDS.toNanos(29);
     limit.onCompleted(now - TRIP, now, false);
@@ -103,7 +103,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void silenceDecreasesItOnceInASecond() {
+  void timeoutsDecreaseTheLimitOncePerSecond() {
     limit.onTimeout(now, 40);
     limit.onTimeout(now, 40);
     assertThat(limit.cap()).isEqualTo(30);
@@ -113,7 +113,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void whatTheConfigurationSaysHoldsInAnyCase() {
+  void theConfiguredLimitAlwaysHolds() {
     InFlightLimit configured = new InFlightLimit(10);
     assertThat(configured.cap()).isEqualTo(10);
     configured.onRefused(now, now, 8);

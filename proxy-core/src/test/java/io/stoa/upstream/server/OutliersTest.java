@@ -68,7 +68,7 @@ class OutliersTest {
   private static final BackendState SUSPECT = BackendState.SUSPECT;
 
   @Test
-  void whoAnswersBusySeveralTimesInARowIsEjected() {
+  void consecutiveBusyAnswersEject() {
     busy(servers.get(1), 4);
     assertThat(states()).containsExactly(UP, UP, UP);
     busy(servers.get(1), 1);
@@ -78,7 +78,7 @@ class OutliersTest {
   }
 
   @Test
-  void nobodyIsEjectedAnyMoreIfThatIsSwitchedOff() {
+  void noServerIsEjectedIfEjectionIsOff() {
     base = Duration.ZERO;
     busy(servers.get(1), 5);
     assertThat(states()).containsExactly(UP, UP, UP);
@@ -88,13 +88,13 @@ class OutliersTest {
   }
 
   @Test
-  void theFifthBusyAnswerIsNotedAtOnce() {
+  void theFifthBusyAnswerEjectsAtOnce() {
     IntStream.range(0, 5).forEach(i -> servers.get(1).onResult(BUSY, true, 1));
     assertThat(servers.get(1).isUp()).isFalse();
   }
 
   @Test
-  void whoMostlyAnswersBusyIsEjected() {
+  void aHighShareOfBusyAnswersEjects() {
     for (int i = 0; i < 10; i++) {
       busy(servers.get(1), 4);
       reads(servers.get(1), 1, Duration.ofMillis(1));
@@ -104,7 +104,7 @@ class OutliersTest {
   }
 
   @Test
-  void whoIsFarSlowerThanItsPeersIsEjected() {
+  void aServerMuchSlowerThanItsPeersIsEjected() {
     reads(servers.get(0), 30, Duration.ofMillis(300));
     reads(servers.get(1), 30, Duration.ofMillis(4));
     reads(servers.get(2), 30, Duration.ofMillis(5));
@@ -115,7 +115,7 @@ class OutliersTest {
   }
 
   @Test
-  void aFewSlowReadsAndSmallDifferencesAreNothing() {
+  void fewSlowReadsAndSmallDifferencesDoNotEject() {
     reads(servers.get(0), 19, Duration.ofSeconds(3));
     reads(servers.get(1), 50, Duration.ofMillis(1));
     reads(servers.get(2), 50, Duration.ofMillis(90));
@@ -135,7 +135,7 @@ class OutliersTest {
   }
 
   @Test
-  void notMoreThanHalfAreEjectedAndNoneIfAllAreOverloaded() {
+  void atMostHalfAreEjectedAndNoneIfAllAreOverloaded() {
     servers(5);
     servers.subList(0, 4).forEach(server -> busy(server, 10));
     assertThat(states()).containsExactly(SUSPECT, SUSPECT, UP, UP, UP);
@@ -167,7 +167,7 @@ class OutliersTest {
 
   /** A probe's answer alone does not bring it back before its time. */
   @Test
-  void eachEjectionIsLongerThanTheLastAndIsForgivenInTime() {
+  void ejectionTimesGrowAndDecay() {
     Backend server = servers.get(1);
     server.health().onCheckRequested(() -> server.health().onCheckPassed());
     busy(server, 5);
@@ -189,7 +189,7 @@ class OutliersTest {
 
   /** What was learnt an hour ago says nothing of today, and silence is no sign of anything. */
   @Test
-  void afterAnHourWithoutWorkNobodyIsEjected() {
+  void noServerIsEjectedAfterAnIdleHour() {
     reads(servers.get(0), 40, Duration.ofSeconds(1));
     reads(servers.get(1), 40, Duration.ofMillis(1));
     reads(servers.get(2), 40, Duration.ofMillis(1));

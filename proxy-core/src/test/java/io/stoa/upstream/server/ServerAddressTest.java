@@ -21,14 +21,14 @@ class ServerAddressTest {
     "ldapi://%2frun%2Fmy%20ldapi/, ldapi://%2Frun%2Fmy%20ldapi",
     "ldapi:///run/ldapi, ldapi://%2Frun%2Fldapi",
   })
-  void printsWhatItReads(String url, String printed) {
+  void printsTheParsedUrl(String url, String printed) {
     ServerAddress address = ServerAddress.parse(url);
     assertThat(address).hasToString(printed);
     assertThat(ServerAddress.parse(printed)).isEqualTo(address);
   }
 
   @Test
-  void tellsTheSameHostByItsScheme() {
+  void theSchemeDistinguishesAddresses() {
     assertThat(ServerAddress.parse("ldap://a:636")).isNotEqualTo(ServerAddress.parse("ldaps://a"));
     assertThat(ServerAddress.parse("ldap://a")).isEqualTo(new ServerAddress("a", 389));
     assertThat(ServerAddress.parse("ldapi:///run/ldapi"))
@@ -53,7 +53,7 @@ class ServerAddressTest {
         "ldapi:///run?x",
         "ldap://a b",
       })
-  void refusesWhatIsNoServer(String url) {
+  void rejectsAnInvalidUrl(String url) {
     assertThatThrownBy(() -> ServerAddress.parse(url)).isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -73,12 +73,12 @@ class ServerAddressTest {
     "ldap://127.example.org, false",
     "ldap://10.0.0.1, false",
   })
-  void knowsWhatStaysOnTheMachine(String url, boolean local) {
+  void knowsLocalAddresses(String url, boolean local) {
     assertThat(ServerAddress.parse(url).isLocal()).isEqualTo(local);
   }
 
   @Test
-  void aDomainStandsForItsServers() {
+  void srvUrlsNameADomain() {
     ServerAddress domain = ServerAddress.parse("LDAP+srv://example.com");
     assertThat(domain.isDomain()).isTrue();
     assertThat(domain.serviceName()).isEqualTo("_ldap._tcp.example.com");

@@ -21,16 +21,16 @@ class ClientProgrammeIT {
   private static Certificates certificates;
   private static Slapd direct;
   private static Slapd behind;
-  private static Doors plain;
-  private static Doors secure;
+  private static StoaListeners plain;
+  private static StoaListeners secure;
 
   @BeforeAll
   static void start() {
     certificates = Certificates.create();
     direct = Slapd.start(ClientDirectory.config(certificates));
     behind = Slapd.start(ClientDirectory.config(certificates));
-    plain = Doors.before(behind.url(), certificates, SCHEMA);
-    secure = Doors.before(behind.ldapsUrl(), certificates, SCHEMA);
+    plain = StoaListeners.before(behind.url(), certificates, SCHEMA);
+    secure = StoaListeners.before(behind.ldapsUrl(), certificates, SCHEMA);
   }
 
   @AfterAll
@@ -44,9 +44,9 @@ class ClientProgrammeIT {
 
   /** Who comes by TLS is taken to the directory by TLS, too. */
   @ParameterizedTest
-  @MethodSource("io.stoa.server.clients.Doors#everyLibraryEveryWay")
+  @MethodSource("io.stoa.server.clients.StoaListeners#everyLibraryEveryWay")
   void transcriptsAreEqual(ClientLibrary library, ConnectionKind kind) throws Exception {
-    Doors doors = kind == ConnectionKind.PLAIN ? plain : secure;
+    StoaListeners doors = kind == ConnectionKind.PLAIN ? plain : secure;
     int port = kind == ConnectionKind.LDAPS ? direct.tlsPort() : direct.port();
     Comparison comparison =
         doors.compare(library, doors.direct(kind, port), kind, Transcript::withoutOffers);

@@ -18,19 +18,19 @@ class ClientProgrammeOn389IT {
   private static Certificates certificates;
   private static Ds389 direct;
   private static Ds389 behind;
-  private static Doors doors;
+  private static StoaListeners listeners;
 
   @BeforeAll
   static void start() {
     certificates = Certificates.create();
     direct = Ds389.start(ClientDirectory.ds389());
     behind = Ds389.start(ClientDirectory.ds389());
-    doors = Doors.before(behind.url(), certificates, "cn=schema");
+    listeners = StoaListeners.before(behind.url(), certificates, "cn=schema");
   }
 
   @AfterAll
   static void stop() {
-    doors.close();
+    listeners.close();
     behind.close();
     direct.close();
     certificates.close();
@@ -38,12 +38,12 @@ class ClientProgrammeOn389IT {
 
   /** Whether the client uses TLS is between it and Stoa: the directory is asked in plain. */
   @ParameterizedTest
-  @MethodSource("io.stoa.server.clients.Doors#everyLibraryEveryWay")
+  @MethodSource("io.stoa.server.clients.StoaListeners#everyLibraryEveryWay")
   void transcriptsAreEqual(ClientLibrary library, ConnectionKind kind) throws Exception {
     Comparison comparison =
-        doors.compare(
+        listeners.compare(
             library,
-            doors.direct(ConnectionKind.PLAIN, direct.address().getPort()),
+            listeners.direct(ConnectionKind.PLAIN, direct.address().getPort()),
             kind,
             transcript -> transcript.withoutEstimates().withoutOffers().withoutMessageIds());
     Map<String, Integer> results = comparison.run();
@@ -51,7 +51,7 @@ class ClientProgrammeOn389IT {
     // It changes passwords inside TLS only, and has its own view of referrals.
     assertThat(results.keySet().stream().filter(step -> isAsEverywhere(step, results)))
         .hasSizeGreaterThan(MOST_STEPS);
-    comparison.runAgain(doors.stoa());
+    comparison.runAgain(listeners.stoa());
   }
 
   private static boolean isAsEverywhere(String step, Map<String, Integer> results) {

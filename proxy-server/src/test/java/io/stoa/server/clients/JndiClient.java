@@ -48,10 +48,10 @@ final class JndiClient implements JavaClient {
   private static final Pattern CODE = Pattern.compile("error code (\\d+)");
 
   private final Target target;
-  private final Lines lines;
+  private final OutputLines lines;
   private LdapContext context;
 
-  private JndiClient(Target target, Lines lines) throws NamingException, IOException {
+  private JndiClient(Target target, OutputLines lines) throws NamingException, IOException {
     this.target = target;
     this.lines = lines;
     this.context = connect(Map.of());
@@ -59,7 +59,7 @@ final class JndiClient implements JavaClient {
 
   /** Runs the programme. */
   static Transcript run(Target target) throws NamingException, IOException {
-    Lines lines = new Lines();
+    OutputLines lines = new OutputLines();
     JndiClient client = new JndiClient(target, lines);
     try {
       return Programme.run(client, lines, target);

@@ -34,9 +34,9 @@ final class Programme {
   static final int REPEATED_COMPARES = 2;
 
   private final JavaClient client;
-  private final Lines lines;
+  private final OutputLines lines;
 
-  private Programme(JavaClient client, Lines lines) {
+  private Programme(JavaClient client, OutputLines lines) {
     this.client = client;
     this.lines = lines;
   }
@@ -78,7 +78,7 @@ final class Programme {
   }
 
   /** Runs it with a client that prints to these lines, and leaves at the end. */
-  static Transcript run(JavaClient client, Lines lines, Target target) {
+  static Transcript run(JavaClient client, OutputLines lines, Target target) {
     Programme programme = new Programme(client, lines);
     programme.begin(target.schema());
     programme.reads("");

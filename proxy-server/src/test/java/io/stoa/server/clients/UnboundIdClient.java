@@ -40,16 +40,16 @@ import org.jspecify.annotations.Nullable;
 /** The UnboundID LDAP SDK. Not thread-safe. */
 final class UnboundIdClient implements JavaClient {
   private final LDAPConnection connection;
-  private final Lines lines;
+  private final OutputLines lines;
 
-  private UnboundIdClient(LDAPConnection connection, Lines lines) {
+  private UnboundIdClient(LDAPConnection connection, OutputLines lines) {
     this.connection = connection;
     this.lines = lines;
   }
 
   /** Runs the programme. */
   static Transcript run(Target target) throws Exception {
-    Lines lines = new Lines();
+    OutputLines lines = new OutputLines();
     try (LDAPConnection connection = connect(target)) {
       return Programme.run(new UnboundIdClient(connection, lines), lines, target);
     }

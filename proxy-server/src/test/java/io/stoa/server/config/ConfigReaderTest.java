@@ -31,7 +31,7 @@ class ConfigReaderTest {
   private static final String QUEUE = "upstream:\n  servers: [ldap://a:389]\n  queueLimit: 10\n";
 
   @Test
-  void mistakesOfAServerHaveTheirPlace() {
+  void mistakesOfAServerHaveTheirPosition() {
     assertThat(
             problems(
                 """
@@ -63,7 +63,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void mistakesInSuffixesHaveTheirPlace() {
+  void mistakesInSuffixesHaveTheirPosition() {
     assertThat(
             problems(
                 """
@@ -165,7 +165,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void allButTheUpstreamsHasDefaults() throws Exception {
+  void everythingButTheUpstreamsHasADefault() throws Exception {
     ServerConfig config = parse(UPSTREAMS);
     List<ServerAddress> servers = List.of(new ServerAddress("a", 389));
     assertThat(config).isEqualTo(ServerConfig.of(List.of(ServerConfig.DEFAULT_LISTENER), servers));
@@ -182,7 +182,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void secretsAreAddedToThoseThatAreKnown() throws Exception {
+  void configuredSecretsExtendTheDefaults() throws Exception {
     List<String> secrets =
         parse(UPSTREAMS + "cache: {secrets: [pin, userPassword]}").proxy().cache().secrets();
     assertThat(secrets).containsAll(CacheConfig.DEFAULT_SECRETS).contains("pin");
@@ -196,7 +196,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void managementListenerThatIsGivenMustBeFree() throws Exception {
+  void aConfiguredManagementListenerMustBeFree() throws Exception {
     assertThat(parse(UPSTREAMS + "management: {listen: '[::1]:9000'}").management())
         .isEqualTo(new ManagementConfig(new ListenerConfig("::1", 9000), false));
     assertThat(parse(UPSTREAMS + "management: {listen: none}").management())
@@ -209,7 +209,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void aFormerNameOfAKeyIsRefusedWithThePresentOne() {
+  void aFormerKeyIsRefusedWithItsPresentName() {
     assertThat(
             problems(
                 "upstreams: [ldap://a:389]\n"
@@ -261,7 +261,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void whatIsNotYamlIsOneProblemWithItsPlace() {
+  void invalidYamlIsOneProblemWithItsPosition() {
     assertThat(problems("listen: [a:389\ncache: {}\n"))
         .containsExactly(
             "2:6 not YAML: while parsing a flow sequence, expected ',' or ']', but found ':'");
@@ -283,7 +283,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void scalarOrListInsteadOfSections() {
+  void aScalarOrListInPlaceOfASectionIsReported() {
     assertThat(problems("- a\n")).contains("1:1 the configuration must be a mapping");
     assertThat(problems(UPSTREAMS + "cache: true\n"))
         .containsExactly("2:8 cache must be a mapping");
@@ -292,7 +292,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void ruleBetweenTwoSectionsNamesBothKeysAtTheOneThatIsGiven() {
+  void aRuleAcrossSectionsIsReportedAtTheGivenKey() {
     String message =
         "limits.operationsInFlight 1000 must be at most upstream.queueLimit 10,"
             + " otherwise one client could send more operations than the queue holds";
@@ -300,7 +300,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void ruleBetweenTwoGivenKeysIsReportedOnceWithTheirValues() {
+  void aRuleBetweenTwoGivenKeysIsReportedOnce() {
     String limits = "limits: {operationsInFlight: 64}\n";
     assertThat(problems(QUEUE + limits))
         .containsExactly(
@@ -311,7 +311,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void valueBoundedByAGivenOneMayBeADefault() {
+  void aDefaultMayViolateAGivenBound() {
     assertThat(problems(UPSTREAMS + "limits: {frameBeforeBind: 8MiB}\n"))
         .containsExactly(
             "2:27 limits.frameAfterBind 4194304 is below limits.frameBeforeBind 8388608");
@@ -320,7 +320,7 @@ class ConfigReaderTest {
   /** What the file says wrongly is reported; what its default then does is not. */
   @ParameterizedTest
   @ValueSource(strings = {"0", "many", ""})
-  void defaultThatStandsInForARefusedValueBreaksNoRule(String wrong) {
+  void theDefaultOfARefusedValueBreaksNoRule(String wrong) {
     assertThat(problems(QUEUE + "limits:\n  operationsInFlight: " + wrong + "\n"))
         .singleElement()
         .asString()
@@ -337,7 +337,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void listenerIsNotItsOwnUpstream() {
+  void aListenerMustNotBeItsOwnUpstream() {
     String address = "127.0.0.1:2389";
     assertThat(
             problems(
@@ -360,7 +360,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void filesThatCannotBeRead(@TempDir Path directory) throws Exception {
+  void unreadableFilesAreReported(@TempDir Path directory) throws Exception {
     Path absent = directory.resolve("absent.yaml");
     assertThat(unreadable(absent)).isEqualTo(absent + ": no such file");
     assertThat(unreadable(directory)).startsWith(directory + ": is a directory");
@@ -381,7 +381,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void serviceAccountThatCannotBeUsed(@TempDir Path directory) throws Exception {
+  void anUnusableServiceAccountIsReported(@TempDir Path directory) throws Exception {
     Path empty = Files.writeString(directory.resolve("empty"), "\n");
     Path absent = directory.resolve("absent");
     assertThat(problems(identity("{mode: proxied}")))
@@ -415,7 +415,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void serviceAccountThatNoServerCouldKnow() throws Exception {
+  void anExternalServiceAccountNeedsTlsOrASocket() throws Exception {
     assertThat(problems(identity("{mode: proxied, serviceMechanism: EXTERNAL}")))
         .containsExactly(
             "2:45 identity.serviceMechanism EXTERNAL needs TLS with upstream.tls.certificate, or"
@@ -454,7 +454,7 @@ class ConfigReaderTest {
           certificate cn={a},o={a} => u:{a} | must be the only value of its RDN
           socket uid=1 => dn:CN=directory manager | would be identity.serviceDn or one of
           """)
-  void rulesThatCannotBe(String rule, String message) {
+  void invalidExternalRulesAreReported(String rule, String message) {
     String section = "{mode: proxied, serviceMechanism: EXTERNAL, external: ['%s']}";
     assertThat(
             problems(
@@ -469,7 +469,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void rulesAboutClientsThatCannotCome() {
+  void externalRulesWithoutAListenerAreReported() {
     assertThat(problems(identity("{external: ['socket uid=1 => u:a']}")))
         .containsExactly("2:22 identity.external is only for identity.mode proxied");
     String upstreams = "upstream: {servers: ['ldapi://%2Frun%2Fldapi']}\n";
@@ -517,7 +517,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void listenersAreReadAsTheyPrint() throws Exception {
+  void listenersParseAsPrinted() throws Exception {
     for (String text :
         List.of("1.2.3.4:5", "ldaps://[::1]:6", "ldapi://%2Frun%2Fa%20b", "passthrough://x:7")) {
       assertThat(ListenerConfig.parse(text)).hasToString(text);
@@ -543,7 +543,7 @@ class ConfigReaderTest {
         "socketMode: 999; '999' is not an octal number such as 0660",
         "proxyProtocol: [lb]; 'lb' is not an IP network"
       })
-  void mistakesOfAccessAreNamedWithTheirPlace(String line, String message) {
+  void mistakesOfListenersAndTlsHaveTheirPosition(String line, String message) {
     List<Problem> found = failure(UPSTREAMS + line + "\n").problems();
     assertThat(found).hasSize(1);
     assertThat(found.get(0).message()).contains(message);
@@ -551,7 +551,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  void filesOfTlsAreReadToo(@TempDir Path directory) throws Exception {
+  void tlsFilesAreChecked(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("stoa.yaml");
     try (Certificates certificates = Certificates.create()) {
       Certificates.Pair pair = certificates.server();
@@ -568,7 +568,7 @@ class ConfigReaderTest {
 
   /** What is wrong of TLS itself does not hide what is wrong of its files and names. */
   @Test
-  void mistakesOfTlsAreToldTogether(@TempDir Path directory) throws Exception {
+  void tlsMistakesAreReportedTogether(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("stoa.yaml");
     try (Certificates certificates = Certificates.create()) {
       Certificates.Pair pair = certificates.server();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class DefaultsPrinterTest {
   /** But for the management listener: once given, it is meant. */
   @Test
-  void whatIsPrintedCanBeReadAndIsTheDefault() throws Exception {
+  void thePrintedDefaultsParseAsTheDefaults() throws Exception {
     ServerConfig defaults =
         ServerConfig.of(
             List.of(ServerConfig.DEFAULT_LISTENER), List.of(new ServerAddress("127.0.0.1", 389)));

@@ -47,7 +47,7 @@ class ReplicaDirectoriesIT {
   }
 
   @Test
-  void everyKindOfWriteOnEither() throws LDAPException {
+  void everyKindOfWriteIsReplicatedBothWays() throws LDAPException {
     String dn = "uid=new," + PEOPLE;
     Attribute classes = new Attribute("objectClass", "account");
     second.add(new Entry(dn, classes, new Attribute("uid", "new")));
@@ -62,7 +62,7 @@ class ReplicaDirectoriesIT {
   }
 
   @Test
-  void whatIsRefusedIsRepeatedNowhere() throws LDAPException {
+  void aRefusedWriteIsNotReplicated() throws LDAPException {
     try {
       first.delete("uid=nobody," + PEOPLE);
     } catch (LDAPException e) {
@@ -73,7 +73,7 @@ class ReplicaDirectoriesIT {
   }
 
   @Test
-  void concurrentWritesEndAlike() throws Exception {
+  void concurrentWritesConverge() throws Exception {
     ExecutorService clients = Executors.newFixedThreadPool(4);
     try {
       List<Future<?>> writers = new ArrayList<>();

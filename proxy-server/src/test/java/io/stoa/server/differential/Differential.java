@@ -16,7 +16,7 @@ final class Differential {
   private Differential() {}
 
   static Report run(
-      Twins<?> servers, StoaProcess stoa, Dialer dialer, ServerRules rules, Script script) {
+      TwinServers<?> servers, StoaProcess stoa, Dialer dialer, ServerRules rules, Script script) {
     InetSocketAddress direct = servers.direct().address();
     try (MonitorHits hits = new MonitorHits(stoa)) {
       Report report = new DifferentialRun(direct, stoa.address(), dialer, hits, rules).run(script);
@@ -26,7 +26,7 @@ final class Differential {
   }
 
   /** The servers beside each other, without Stoa. */
-  static Report compared(Twins<?> servers, ServerRules rules) {
+  static Report compared(TwinServers<?> servers, ServerRules rules) {
     return new DifferentialRun(
             servers.direct().address(),
             servers.behind().address(),

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DifferentialIT {
   @Test
   void everyAnswerIsThatOfSlapd() {
-    try (Twins<Slapd> slapd = Twins.start(() -> Slapd.start(Directory.config()));
+    try (TwinServers<Slapd> slapd = TwinServers.start(() -> Slapd.start(Directory.config()));
         StoaProcess stoa = StoaProcess.before(slapd.behind())) {
       Report report = run(slapd, stoa, Dialer.PLAIN, ServerRules.SLAPD, Scripts.forSlapd());
       assertThat(report.notRefused()).as("steps that were to be refused").isEmpty();
@@ -28,7 +28,7 @@ class DifferentialIT {
 
   @Test
   void everyAnswerIsThatOfSlapdInProxiedMode() {
-    try (Twins<Slapd> slapd = Twins.start(() -> Slapd.start(Directory.config()));
+    try (TwinServers<Slapd> slapd = TwinServers.start(() -> Slapd.start(Directory.config()));
         StoaProcess stoa = Differential.proxied(slapd.behind())) {
       assertNothingWrong(run(slapd, stoa, Dialer.PLAIN, ServerRules.SLAPD, Scripts.most()));
     }
@@ -41,7 +41,7 @@ class DifferentialIT {
   }
 
   @Test
-  void everyAnswerInsideTlsToWhoBindsBySaslIsThatOfSlapd() {
+  void everyAnswerInsideTlsWithSaslIsThatOfSlapd() {
     SlapdConfig config = Directory.config().global(SaslDialer.SETTINGS);
     everyAnswerInsideTlsIsThatOfSlapd(config, new SaslDialer());
   }
@@ -49,7 +49,7 @@ class DifferentialIT {
   private static void everyAnswerInsideTlsIsThatOfSlapd(SlapdConfig plain, Dialer binds) {
     try (Certificates certificates = Certificates.create()) {
       SlapdConfig config = plain.tls(certificates, certificates.server());
-      try (Twins<Slapd> slapd = Twins.start(() -> Slapd.start(config));
+      try (TwinServers<Slapd> slapd = TwinServers.start(() -> Slapd.start(config));
           SecureStoa stoa = new SecureStoa(certificates, slapd.behind().ldapsUrl())) {
         Dialer dialer =
             new TlsDialer(certificates.clientContext(), binds)
@@ -63,8 +63,8 @@ class DifferentialIT {
   /** The script notices when something is missing from the cache key. */
   @ParameterizedTest
   @EnumSource(Mutant.class)
-  void aKeyThatForgetsIsFound(Mutant mutant) {
-    try (Twins<Slapd> slapd = Twins.start(() -> Slapd.start(Directory.config()));
+  void anIncompleteCacheKeyIsFound(Mutant mutant) {
+    try (TwinServers<Slapd> slapd = TwinServers.start(() -> Slapd.start(Directory.config()));
         StoaProcess stoa = StoaProcess.mutated(mutant, slapd.behind())) {
       Report report = run(slapd, stoa, Dialer.PLAIN, ServerRules.SLAPD, Scripts.keys());
       assertThat(report.differences()).isNotEmpty();
@@ -74,7 +74,7 @@ class DifferentialIT {
   /** The harness itself: two directories from one LDIF answer alike. */
   @Test
   void twoSlapdAnswerAlike() {
-    try (Twins<Slapd> slapd = Twins.start(() -> Slapd.start(Directory.config()))) {
+    try (TwinServers<Slapd> slapd = TwinServers.start(() -> Slapd.start(Directory.config()))) {
       assertThat(Differential.compared(slapd, ServerRules.SLAPD).differences()).isEmpty();
     }
   }

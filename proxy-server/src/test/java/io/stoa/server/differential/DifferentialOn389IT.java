@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class DifferentialOn389IT {
   @Test
   void everyAnswerIsThatOfDs389() {
-    try (Twins<Ds389> ds389 = Twins.start(() -> Ds389.start(Directory.ds389()));
+    try (TwinServers<Ds389> ds389 = TwinServers.start(() -> Ds389.start(Directory.ds389()));
         StoaProcess stoa = StoaProcess.before(ds389.behind())) {
       assertNothingWrong(run(ds389, stoa, Dialer.PLAIN, ServerRules.DS389, Scripts.everything()));
     }
@@ -25,7 +25,7 @@ class DifferentialOn389IT {
   /** But that 389-ds names the account that is bound as the one that wrote. */
   @Test
   void everyAnswerIsThatOfDs389InProxiedMode() {
-    try (Twins<Ds389> ds389 = Twins.start(() -> Ds389.start(Directory.ds389()));
+    try (TwinServers<Ds389> ds389 = TwinServers.start(() -> Ds389.start(Directory.ds389()));
         StoaProcess stoa = Differential.proxied(ds389.behind())) {
       Report report = run(ds389, stoa, Dialer.PLAIN, ServerRules.DS389, Scripts.most());
       assertThat(report.differences())
@@ -41,7 +41,7 @@ class DifferentialOn389IT {
   void everyAnswerInsideTlsIsThatOfDs389() {
     try (Certificates certificates = Certificates.create()) {
       Ds389Config config = Directory.ds389().tls(certificates, certificates.server());
-      try (Twins<Ds389> ds389 = Twins.start(() -> Ds389.start(config));
+      try (TwinServers<Ds389> ds389 = TwinServers.start(() -> Ds389.start(config));
           SecureStoa stoa = new SecureStoa(certificates, ds389.behind().ldapsUrl())) {
         Dialer dialer =
             new TlsDialer(certificates.clientContext(), new SaslDialer("bob", "manager"))
@@ -55,7 +55,7 @@ class DifferentialOn389IT {
   /** The harness itself: two directories from one LDIF answer alike. */
   @Test
   void twoDs389AnswerAlike() {
-    try (Twins<Ds389> ds389 = Twins.start(() -> Ds389.start(Directory.ds389()))) {
+    try (TwinServers<Ds389> ds389 = TwinServers.start(() -> Ds389.start(Directory.ds389()))) {
       assertThat(Differential.compared(ds389, ServerRules.DS389).differences()).isEmpty();
     }
   }

@@ -61,9 +61,9 @@ public final class DifferentialRun {
   private void run(Step step, Side a, Side b) {
     report.request();
     List<RawMessage> expected = a.play(step);
-    a.sent().forEach(request -> report.asked(asked(step, request)));
+    a.sent().forEach(request -> report.addRequest(requestKey(step, request)));
     if (!countRefusal(step, expected)) {
-      a.sent().forEach(request -> Written.by(request).forEach(mask::wrote));
+      a.sent().forEach(request -> WrittenEntries.of(request).forEach(mask::wrote));
     }
     compare(step, "", expected, b.play(step));
     if (step.isRepeated()) {
@@ -73,7 +73,7 @@ public final class DifferentialRun {
     }
   }
 
-  private static String asked(Step step, RawRequest request) {
+  private static String requestKey(Step step, RawRequest request) {
     byte[] octets = request.encode(1);
     return step.connection() + " " + new String(octets, StandardCharsets.ISO_8859_1);
   }

@@ -24,16 +24,16 @@ final class IdentitySteps {
     for (String from : PEOPLE_WITH_PASSWORD) {
       for (String to : PEOPLE_WITH_PASSWORD) {
         script.once(bind(person(from), "pw-" + from));
-        look(script, to);
+        addReads(script, to);
         script.once(bind(person(to), "pw-" + to));
-        look(script, from);
+        addReads(script, from);
       }
       fails(script, from);
     }
   }
 
   /** Reads of somebody's that not everybody may do. */
-  private static void look(Script script, String whose) {
+  private static void addReads(Script script, String whose) {
     script.cached(search(person(whose)).baseScope().attributes("description", "cn"));
     script.either(compare(person(whose), "description", "only for " + whose));
   }

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Blanks, in place, what two directories cannot have in common: the {@link Volatile} attributes,
- * and cookies. Lengths stay as they are, but for {@link Cookies}. Nothing else is touched. Not
- * thread-safe.
+ * Blanks, in place, what two directories cannot have in common: the {@link VolatileAttributes}
+ * attributes, and cookies. Lengths stay as they are, but for {@link Cookies}. Nothing else is
+ * touched. Not thread-safe.
  */
 final class Mask {
   private static final Set<String> READ_ENTRY = Set.of("1.3.6.1.1.13.1", "1.3.6.1.1.13.2");
@@ -37,11 +37,11 @@ final class Mask {
   private static final int INTERMEDIATE = 0x79;
   private static final int OCTET_STRING = 0x04;
 
-  private final Volatile attributes;
+  private final VolatileAttributes attributes;
   private final Set<String> written = new HashSet<>();
   private int masked;
 
-  Mask(Volatile attributes) {
+  Mask(VolatileAttributes attributes) {
     this.attributes = attributes;
   }
 

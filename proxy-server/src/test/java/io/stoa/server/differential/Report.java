@@ -13,7 +13,7 @@ public final class Report {
   private final List<String> wrongHits = new ArrayList<>();
   private final List<String> notRefused = new ArrayList<>();
   private final Set<String> documented = new TreeSet<>();
-  private final Set<String> asked = new HashSet<>();
+  private final Set<String> requestKeys = new HashSet<>();
   private int requests;
   private int refused;
   private int cacheable;
@@ -25,8 +25,8 @@ public final class Report {
   }
 
   /** Notes what was asked on a connection. */
-  void asked(String what) {
-    asked.add(what);
+  void addRequest(String what) {
+    requestKeys.add(what);
   }
 
   void refused() {
@@ -87,7 +87,7 @@ public final class Report {
 
   /** Requests of which no two are the same on the same connection. */
   int distinctRequests() {
-    return asked.size();
+    return requestKeys.size();
   }
 
   int refusedRequests() {
@@ -107,7 +107,7 @@ public final class Report {
     return "requests "
         + requests
         + ", distinct "
-        + asked.size()
+        + requestKeys.size()
         + ", refused by the directory "
         + refused
         + ", cacheable "

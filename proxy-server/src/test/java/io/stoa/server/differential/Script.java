@@ -72,11 +72,11 @@ public final class Script {
 
   /** A request made of the answer that this side gave to the step before. */
   public Script follow(Function<List<RawMessage>, RawRequest> request) {
-    return move(Move.following(request));
+    return move(StepAction.following(request));
   }
 
   /** Anything that is more than one request and its answer. */
-  public Script move(Move move) {
+  public Script move(StepAction move) {
     return add(Expectation.ONCE, false, move);
   }
 
@@ -101,10 +101,10 @@ public final class Script {
   }
 
   private Script add(Expectation expectation, boolean refused, RawRequest request) {
-    return add(expectation, refused, Move.of(request));
+    return add(expectation, refused, StepAction.of(request));
   }
 
-  private Script add(Expectation expectation, boolean refused, Move move) {
+  private Script add(Expectation expectation, boolean refused, StepAction move) {
     steps.add(new Step(connection, nextName(), expectation, refused, documented, otherwise, move));
     return this;
   }

@@ -11,11 +11,11 @@ import java.util.Set;
  * whether two of them give entries in the same order (Samba's order is that of identifiers that it
  * makes up). Immutable.
  */
-public record ServerRules(Volatile attributes, boolean scriptFits, boolean ordered) {
-  public static final ServerRules SLAPD = new ServerRules(Volatile.SLAPD, true, true);
-  public static final ServerRules DS389 = new ServerRules(Volatile.DS389, false, true);
+public record ServerRules(VolatileAttributes attributes, boolean scriptFits, boolean ordered) {
+  public static final ServerRules SLAPD = new ServerRules(VolatileAttributes.SLAPD, true, true);
+  public static final ServerRules DS389 = new ServerRules(VolatileAttributes.DS389, false, true);
 
-  public static final ServerRules SAMBA = new ServerRules(Volatile.SAMBA, false, false);
+  public static final ServerRules SAMBA = new ServerRules(VolatileAttributes.SAMBA, false, false);
 
   /** Success, compareFalse, compareTrue, noSuchObject. */
   private static final Set<Integer> KEPT = Set.of(0, 5, 6, 32);

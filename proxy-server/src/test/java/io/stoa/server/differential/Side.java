@@ -16,7 +16,7 @@ import java.util.Map;
 final class Side implements AutoCloseable {
   private final InetSocketAddress address;
   private final Dialer dialer;
-  private final Map<String, Talk> talks = new HashMap<>();
+  private final Map<String, ScriptConnection> talks = new HashMap<>();
   private final List<RawRequest> sent = new ArrayList<>();
   private List<RawMessage> previous = List.of();
 
@@ -28,8 +28,9 @@ final class Side implements AutoCloseable {
   /** Does what the step says, on its connection; what came back, in order. */
   List<RawMessage> play(Step step) {
     sent.clear();
-    Talk talk =
-        talks.computeIfAbsent(step.connection(), name -> new Talk(dialer.dial(address), this));
+    ScriptConnection talk =
+        talks.computeIfAbsent(
+            step.connection(), name -> new ScriptConnection(dialer.dial(address), this));
     try {
       return step.move().on(talk);
     } catch (AssertionError e) {

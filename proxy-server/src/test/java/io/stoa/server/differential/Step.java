@@ -15,7 +15,7 @@ record Step(
     boolean refused,
     String documented,
     boolean otherwise,
-    Move move) {
+    StepAction move) {
 
   enum Expectation {
     /** A read that Stoa must answer from memory when it is repeated. */

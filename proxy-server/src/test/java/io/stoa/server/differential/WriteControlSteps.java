@@ -39,31 +39,31 @@ final class WriteControlSteps {
     transaction(script.group("transaction"));
   }
 
-  private static void look(Script script) {
+  private static void addReads(Script script) {
     script.cached(search(WORK).filter("(objectClass=device)").attributes("cn", "description"));
   }
 
   private static void preAndPostRead(Script script) {
     Control before = new PreReadRequestControl(true, "*", "+");
     Control after = new PostReadRequestControl(true, "cn", "description", "entryCSN");
-    look(script);
+    addReads(script);
     script.once(ADD_TOOL.with(after));
-    look(script);
+    addReads(script);
     script.once(replace(TOOL, "description", "two").with(before, after));
-    look(script);
+    addReads(script);
     script.once(rename(TOOL, "cn=renamed", true).with(before, after));
-    look(script);
+    addReads(script);
     script.once(delete("cn=renamed," + WORK).with(before));
-    look(script);
+    addReads(script);
   }
 
   private static void assertions(Script script) {
     script.once(ADD_TOOL);
-    look(script);
+    addReads(script);
     script.refused(replace(TOOL, "description", "x").with(Controls.assertion("(cn=other)")));
-    look(script);
+    addReads(script);
     script.once(replace(TOOL, "description", "x").with(Controls.assertion("(cn=tool)")));
-    look(script);
+    addReads(script);
     script.refused(delete(TOOL).with(Controls.assertion("(cn=other)")));
     script.refused(rename(TOOL, "cn=x", true).with(Controls.assertion("(cn=other)")));
   }
@@ -74,9 +74,9 @@ final class WriteControlSteps {
         replace(TOOL, "entryUUID", "11111111-1111-1111-1111-111111111111")
             .with(new Control(Controls.RELAX, true)));
     script.once(replace(TOOL, "description", "z").with(Controls.sessionTracking("10.0.0.9")));
-    look(script);
+    addReads(script);
     script.once(replace(TOOL, "description", "zz").with(new Control("1.2.3.4.5", false)));
-    look(script);
+    addReads(script);
     script.on("proxy");
     script.once(
         replace(ALICE, "title", "proxied")
@@ -93,11 +93,11 @@ final class WriteControlSteps {
         previous ->
             replace(TOOL, "description", "committed")
                 .with(new TransactionSpecificationRequestControl(identifier(previous))));
-    look(script.on("manager"));
+    addReads(script.on("manager"));
     script.on("transaction").once(endTransaction(new ASN1OctetString("")));
-    look(script.on("manager"));
+    addReads(script.on("manager"));
     script.once(delete(TOOL));
-    look(script);
+    addReads(script);
   }
 
   private static ASN1OctetString identifier(List<RawMessage> previous) {

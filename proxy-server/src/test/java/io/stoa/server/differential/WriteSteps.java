@@ -42,7 +42,7 @@ final class WriteSteps {
   }
 
   /** The reads that are repeated after each write. */
-  private static void look(Script script) {
+  private static void addReads(Script script) {
     SearchBuilder work = search(WORK).filter("(objectClass=person)");
     script.on("alice").cached(work.attributes("uid", "sn", "mail", "uidNumber", "memberOf"));
     script.cached(search(WORK).attributes("1.1"));
@@ -51,7 +51,7 @@ final class WriteSteps {
   }
 
   private static void additions(Script script) {
-    look(script);
+    addReads(script);
     script.missing(search(ANNA).baseScope());
     script.once(
         add(
@@ -66,16 +66,16 @@ final class WriteSteps {
             "homeDirectory: /home/anna",
             "mail: anna@example.org"));
     script.cached(search(ANNA).baseScope());
-    look(script);
+    addReads(script);
     script.once(add("ou=inner," + WORK, "objectClass: organizationalUnit", "ou: inner"));
-    look(script);
+    addReads(script);
   }
 
   private static void modifications(Script script) {
     script.cached(compare(ANNA, "sn", "First"));
     script.once(replace(ANNA, "sn", "Second"));
     script.cached(compare(ANNA, "sn", "First"));
-    look(script);
+    addReads(script);
     script.once(
         modify(
             ANNA,
@@ -83,30 +83,30 @@ final class WriteSteps {
             new Modification(DELETE, "mail", "anna@example.org"),
             new Modification(REPLACE, "telephoneNumber", "+1 555 7"),
             new Modification(ADD, "cn;lang-de", "Änne")));
-    look(script);
+    addReads(script);
     script.once(modify(ANNA, new Modification(DELETE, "telephoneNumber")));
     script.once(modify(ANNA, new Modification(REPLACE, "title")));
     script.once(replace(ANNA, "description", "Grüße ☃"));
-    look(script);
+    addReads(script);
     script.on("alice").once(replace(person("alice"), "mail", "new@example.org")).on("manager");
     script.cached(search(person("alice")).baseScope().attributes("mail"));
   }
 
   private static void increments(Script script) {
     script.once(modify(ANNA, new Modification(INCREMENT, "uidNumber", "5")));
-    look(script);
+    addReads(script);
     script.once(modify(ANNA, new Modification(INCREMENT, "uidNumber", "-2")));
-    look(script);
+    addReads(script);
   }
 
   private static void renames(Script script) {
     script.once(rename(ANNA, "uid=anne", true));
-    look(script);
+    addReads(script);
     script.once(move("uid=anne," + WORK, "uid=anne", "ou=inner," + WORK));
-    look(script);
+    addReads(script);
     script.once(rename(MOVED, "cn=Anna", false));
     script.once(rename("cn=Anna,ou=inner," + WORK, "uid=anne", false));
-    look(script);
+    addReads(script);
     subtree(script);
   }
 
@@ -121,10 +121,10 @@ final class WriteSteps {
     script.once(rename("ou=one," + WORK, "ou=two", true));
     script.missing(search("cn=leaf,ou=one," + WORK).baseScope());
     script.cached(search("cn=leaf,ou=two," + WORK).baseScope());
-    look(script);
+    addReads(script);
     script.once(delete("cn=leaf,ou=two," + WORK));
     script.once(delete("ou=two," + WORK));
-    look(script);
+    addReads(script);
   }
 
   private static void groups(Script script) {
@@ -134,22 +134,22 @@ final class WriteSteps {
     script.cached(members);
     script.once(add(group, "objectClass: groupOfNames", "cn: workers", "member: " + MOVED));
     script.cached(members);
-    look(script);
+    addReads(script);
     script.on("root");
     script.once(modify(group, new Modification(ADD, "member", person("staff1"))));
     script.cached(search(person("staff1")).baseScope().attributes("memberOf"));
     script.once(modify(group, new Modification(DELETE, "member", person("staff1"))));
     script.cached(search(person("staff1")).baseScope().attributes("memberOf"));
     script.once(delete(group));
-    look(script);
+    addReads(script);
   }
 
   private static void deletions(Script script) {
     script.once(delete(MOVED));
-    look(script);
+    addReads(script);
     script.missing(search(MOVED).baseScope());
     script.once(delete("ou=inner," + WORK));
-    look(script);
+    addReads(script);
   }
 
   private static void referral(Script script) {

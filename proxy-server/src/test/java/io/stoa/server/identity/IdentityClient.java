@@ -59,10 +59,10 @@ final class IdentityClient {
     before.forEach(sent -> check(sent, client.take(sent.messageId()), true));
     identity = right ? next : ANONYMOUS;
     after.forEach(sent -> check(sent, client.await(sent.messageId()), false));
-    moreAsTheSame();
+    queriesOfTheSameIdentity();
   }
 
-  private void moreAsTheSame() {
+  private void queriesOfTheSameIdentity() {
     List<Sent> more = queue(random.nextInt(MOST_IN_FLIGHT));
     flush();
     more.forEach(sent -> check(sent, client.await(sent.messageId()), false));

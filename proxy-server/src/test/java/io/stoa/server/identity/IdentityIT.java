@@ -26,7 +26,7 @@ class IdentityIT {
   private static final Duration PATIENCE = Duration.ofHours(2);
 
   @Test
-  void everybodySeesWhatTheDirectoryShowsThem() {
+  void eachIdentityGetsTheDirectorysAnswers() {
     long operations = Soak.scale(200_000L, 10_000_000L);
     try (World world = World.diverse(Soak.seed());
         StoaProcess stoa = StoaProcess.before(world.slapd())) {
@@ -37,7 +37,7 @@ class IdentityIT {
   }
 
   @Test
-  void everybodySeesItThroughTheServiceAccount() {
+  void eachIdentityGetsItsAnswersInProxiedMode() {
     long operations = Soak.scale(50_000L, 10_000_000L);
     try (World world = World.diverse(Soak.seed());
         StoaProcess stoa =
@@ -50,7 +50,7 @@ class IdentityIT {
   }
 
   @Test
-  void cachesThatForgetWhoAskedAreFound() {
+  void cachesThatIgnoreTheIdentityAreFound() {
     try (World world = World.diverse(Soak.seed());
         StoaProcess stoa = StoaProcess.mutated(Mutant.IDENTITY, world.slapd())) {
       assertThatThrownBy(() -> run(stoa, world, 20_000))

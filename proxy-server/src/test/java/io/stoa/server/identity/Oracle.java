@@ -25,7 +25,7 @@ final class Oracle {
 
   private Oracle() {}
 
-  static Oracle ask(Slapd slapd, List<RawRequest> queries) {
+  static Oracle readFrom(Slapd slapd, List<RawRequest> queries) {
     Oracle oracle = new Oracle();
     for (int identity = 0; identity <= IDENTITIES; identity++) {
       try (RawLdapClient client = RawLdapClient.connect(slapd.address())) {

@@ -34,13 +34,13 @@ final class QueryPool {
 
   private RawRequest query() {
     return switch (random.nextInt(8)) {
-      case 0 -> search(anybody()).baseScope().request();
-      case 1 -> search(anybody()).baseScope().attributes("*", "+").request();
+      case 0 -> search(randomPerson()).baseScope().request();
+      case 1 -> search(randomPerson()).baseScope().attributes("*", "+").request();
       case 2 -> selected(search(unit()).filter("(l=City" + random.nextInt(6) + ")"));
       case 3 -> selected(search(SUFFIX).filter("(title=Title" + random.nextInt(4) + ")"));
       case 4 -> selected(search(SUFFIX).filter("(mail=p" + random.nextInt(10) + "*)"));
       case 5 -> search(RandomDirectory.group(random.nextInt(GROUPS))).baseScope().request();
-      case 6 -> compare(anybody(), "l", "City" + random.nextInt(6));
+      case 6 -> compare(randomPerson(), "l", "City" + random.nextInt(6));
       default -> selected(search(unit()).oneLevel().filter("(" + attribute() + "=*)"));
     };
   }
@@ -55,7 +55,7 @@ final class QueryPool {
     };
   }
 
-  private String anybody() {
+  private String randomPerson() {
     return RandomDirectory.person(random.nextInt(IDENTITIES));
   }
 

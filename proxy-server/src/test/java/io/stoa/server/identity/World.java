@@ -30,7 +30,7 @@ record World(Slapd slapd, List<RawRequest> queries, Oracle oracle) implements Au
   private static World make(long seed) {
     Slapd slapd = Slapd.start(new RandomDirectory(new Random(seed)).config());
     List<RawRequest> queries = new QueryPool(new Random(~seed)).queries(QUERIES);
-    return new World(slapd, queries, Oracle.ask(slapd, queries));
+    return new World(slapd, queries, Oracle.readFrom(slapd, queries));
   }
 
   @Override

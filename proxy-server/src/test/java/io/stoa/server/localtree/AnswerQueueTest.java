@@ -40,7 +40,7 @@ class AnswerQueueTest {
   }
 
   @Test
-  void oneAnswerIsFoundAfterTheOther() {
+  void answersAreComputedInOrder() {
     for (int i = 0; i < 50; i++) {
       String name = Integer.toString(i);
       take(operation(0), () -> found.add(name));
@@ -51,7 +51,7 @@ class AnswerQueueTest {
   }
 
   @Test
-  void thatIsNotFoundInTimeIsEnded() {
+  void aSlowAnswerEndsAtTheTimeLimit() {
     queue = new AnswerQueue(Duration.ofMillis(50));
     CountDownLatch never = new CountDownLatch(1);
     take(operation(0), () -> await(never));
@@ -62,7 +62,7 @@ class AnswerQueueTest {
   }
 
   @Test
-  void timeLimitOfTheRequestComesFirst() {
+  void theTimeLimitOfTheRequestTakesPrecedence() {
     CountDownLatch never = new CountDownLatch(1);
     take(operation(1), () -> await(never));
     Await.until("it is answered", () -> codes.equals(List.of(3)));
@@ -71,7 +71,7 @@ class AnswerQueueTest {
 
   /** Nothing is asked for an answer that nobody waits for any more. */
   @Test
-  void abandonedAnswersAreNotGiven() {
+  void abandonedAnswersAreNotComputed() {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch abandoned = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
@@ -105,7 +105,7 @@ class AnswerQueueTest {
   }
 
   @Test
-  void defectsAreAnswered() {
+  void aFailedAnswerIsReported() {
     take(
         operation(0),
         () -> {
@@ -116,7 +116,7 @@ class AnswerQueueTest {
   }
 
   @Test
-  void moreThanMayWaitIsRefused() {
+  void requestsBeyondTheQueueLimitAreRefused() {
     CountDownLatch never = new CountDownLatch(1);
     for (int i = 0; i < 200; i++) {
       take(operation(0), () -> await(never));

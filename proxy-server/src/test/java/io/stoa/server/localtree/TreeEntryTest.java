@@ -23,7 +23,7 @@ class TreeEntryTest {
           .operational("entryDN", "cn=monitor");
 
   @Test
-  void operationalAttributesOnlyForThoseWhoAsk() throws Exception {
+  void operationalAttributesAreSelectedByRequest() throws Exception {
     assertThat(selected()).containsExactly("objectClass: top b", "cn: monitor");
     assertThat(selected("*")).isEqualTo(selected());
     assertThat(selected("*", "unknown")).isEqualTo(selected());
@@ -33,7 +33,7 @@ class TreeEntryTest {
   }
 
   @Test
-  void theGeneralNameSelectsItsKinds() throws Exception {
+  void aSupertypeSelectsItsSubtypes() throws Exception {
     assertThat(selected("Name")).containsExactly("cn: monitor");
   }
 

@@ -103,7 +103,7 @@ class TreeFilterTest {
 
   /** Parts may not overlap, and many that almost match take no longer than few. */
   @Test
-  void substringsStandBesideEachOther() {
+  void substringsMayNotOverlap() {
     assertThat(matches("stoa 1.", List.of(), ".0")).isEqualTo(Truth.FALSE);
     assertThat(matches("stoa", List.of("oa"), null)).isEqualTo(Truth.FALSE);
     TreeEntry zeros = new TreeEntry("cn=monitor").add("hits", "0".repeat(500));
@@ -127,7 +127,7 @@ class TreeFilterTest {
   }
 
   @Test
-  void threeValues() {
+  void followsThreeValuedLogic() {
     assertThat(evaluate(new FilterNode.Not(TRUE))).isEqualTo(Truth.FALSE);
     assertThat(evaluate(new FilterNode.Not(FALSE))).isEqualTo(Truth.TRUE);
     assertThat(evaluate(new FilterNode.Not(UNDEFINED))).isEqualTo(Truth.UNDEFINED);

@@ -12,7 +12,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.unboundid.ldap.sdk.controls.AuthorizationIdentityRequestControl;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Script;
-import io.stoa.server.differential.Talk;
+import io.stoa.server.differential.ScriptConnection;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Tlv;
@@ -52,7 +52,7 @@ final class BindRows {
   }
 
   /** Reads something that not everybody may read. */
-  private static void look(Script script, Names names) {
+  private static void addReads(Script script, Names names) {
     script.either(search(names.person("alice")).baseScope().attributes("description").request());
     script.either(search(names.person("bob")).baseScope().attributes("description").request());
   }
@@ -60,9 +60,9 @@ final class BindRows {
   private static void binds(Script script, Names names) {
     String alice = names.person("alice");
     script.on("client").once(bind(alice, "pw-alice"));
-    look(script, names);
+    addReads(script, names);
     script.once(bind(alice.toUpperCase(Locale.ROOT), "pw-alice"));
-    look(script, names);
+    addReads(script, names);
     for (String password : new String[] {"wrong", "pw-alice ", "PW-ALICE"}) {
       script.once(bind(alice, password));
     }
@@ -71,36 +71,36 @@ final class BindRows {
     script.once(bind("no name", "pw"));
     script.once(bind(names.people(), "pw"));
     script.once(bind(alice, "pw-alice"));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void anonymous(Script script, Names names) {
     script.on("client");
-    look(script, names);
+    addReads(script, names);
     script.once(anonymousBind());
-    look(script, names);
+    addReads(script, names);
     as("alice", script, names);
-    look(script, names);
+    addReads(script, names);
     script.once(anonymousBind());
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void unauthenticated(Script script, Names names) {
     script.on("client").once(bind(names.person("alice"), ""));
-    look(script, names);
+    addReads(script, names);
     script.once(bind(names.person("nobody"), ""));
     script.once(bind("no name", ""));
     script.once(bind("", "password"));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void rebinds(Script script, Names names) {
     script.on("client");
     for (int i = 0; i < 2; i++) {
       script.once(bind(names.person("alice"), "pw-alice"));
-      look(script, names);
+      addReads(script, names);
       script.once(bind(names.person("bob"), "pw-bob"));
-      look(script, names);
+      addReads(script, names);
     }
   }
 
@@ -115,7 +115,7 @@ final class BindRows {
     }
   }
 
-  private static List<RawMessage> together(Talk talk, List<RawRequest> requests) {
+  private static List<RawMessage> together(ScriptConnection talk, List<RawRequest> requests) {
     byte[] octets = new byte[0];
     for (int i = 0; i < requests.size(); i++) {
       octets = Tlv.concat(octets, requests.get(i).encode(FIRST_ID + i));
@@ -135,10 +135,10 @@ final class BindRows {
           {names.person("alice"), "wrong"}, {names.person("bob"), ""}, {"no name", "pw"}
         }) {
       as("alice", script, names).once(bind(failing[0], failing[1]));
-      look(script, names);
+      addReads(script, names);
     }
     as("alice", script, names).once(saslBind("NO-SUCH-MECHANISM"));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void versions(Script script, Names names) {
@@ -150,7 +150,7 @@ final class BindRows {
       script.move(talk -> talk.attempt(nobody));
       RawRequest alice = bindOf(version, name, Tlv.of(0x80, "pw-alice".getBytes(UTF_8)));
       script.move(talk -> talk.attempt(alice));
-      look(script, names);
+      addReads(script, names);
     }
   }
 
@@ -169,7 +169,7 @@ final class BindRows {
 
   private static void unknownMechanisms(Script script, Names names) {
     script.on("client").once(saslBind("NO-SUCH-MECHANISM"));
-    look(script, names);
+    addReads(script, names);
     script.otherwise(Difference.OTHER_BINDS.name()).once(saslBind(""));
   }
 
@@ -193,7 +193,7 @@ final class BindRows {
         saslIdentity(script, names, mechanism, control);
       }
     }
-    look(script, names);
+    addReads(script, names);
   }
 
   /**
@@ -204,10 +204,10 @@ final class BindRows {
       Script script, Names names, String mechanism, AuthorizationIdentityRequestControl control) {
     SaslLogin right = new SaslLogin(mechanism, "alice", "pw-alice", control);
     script.move(talk -> control.isCritical() ? right.on(talk) : right.grantedOn(talk));
-    look(script, names);
+    addReads(script, names);
     script.once(extended(Oids.WHO_AM_I));
     script.move(talk -> new SaslLogin(mechanism, "alice", "wrong", control).on(talk));
-    look(script, names);
+    addReads(script, names);
     script.once(extended(Oids.WHO_AM_I));
   }
 
@@ -217,7 +217,7 @@ final class BindRows {
     for (String name : spellings) {
       script.once(bind(name, "wrong"));
       script.once(bind(name, "pw-alice"));
-      look(script, names);
+      addReads(script, names);
     }
     script.once(bind("alice", "pw-alice"));
   }

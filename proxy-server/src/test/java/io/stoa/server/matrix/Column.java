@@ -53,7 +53,7 @@ final class Column {
       Rows.ALL.forEach(row -> cells.put(row, cell(row, server, run)));
       shown = RootDse.read(stoa.address());
       listed = server;
-      honest = cell(Listed.SUBJECT, () -> run.run(Listed.script(shown, kind.names())));
+      honest = cell(RootDseItems.SUBJECT, () -> run.run(RootDseItems.script(shown, kind.names())));
     }
   }
 

@@ -98,7 +98,7 @@ final class ControlRows {
         Row.always("draft-wahl-ldap-session", "session tracking", ControlRows::sessionTracking));
   }
 
-  private static void look(Script script, Names names) {
+  private static void addReads(Script script, Names names) {
     script.either(names.written().request());
   }
 
@@ -108,13 +108,13 @@ final class ControlRows {
     Control after = new PostReadRequestControl(true, "cn", "description", "entryUUID");
     asManager(script, names);
     script.once(names.addEntry("read", "description: one").with(after));
-    look(script, names);
+    addReads(script, names);
     script.once(replace(dn, "description", "two").with(before, after));
-    look(script, names);
+    addReads(script, names);
     script.once(rename(dn, "cn=read2", true).with(before, after));
     script.once(replace(dn, "description", "x").with(before));
     script.once(delete(names.entry("read2")).with(before));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void assertions(Script script, Names names) {
@@ -126,11 +126,11 @@ final class ControlRows {
       script.either(search(dn).baseScope().request().with(assertion));
       script.either(compare(dn, "cn", "asserted").with(assertion));
       script.once(replace(dn, "description", "one").with(assertion));
-      look(script, names);
+      addReads(script, names);
     }
     script.once(delete(dn).with(Controls.assertion("(description=other)")));
     script.once(delete(dn).with(Controls.assertion("(description=one)")));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void matchedValues(Script script, Names names) {
@@ -251,12 +251,12 @@ final class ControlRows {
   private static void noOp(Script script, Names names) {
     Control control = new Control(Oids.NO_OP, true);
     asManager(script, names);
-    look(script, names);
+    addReads(script, names);
     script.once(names.addEntry("nothing").with(control));
     script.once(replace(Directory.WORK, "description", "x").with(control));
     script.once(delete(names.work()).with(control));
     script.once(names.addEntry("nothing").with(new Control(Oids.NO_OP, false)));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void relax(Script script, Names names) {
@@ -265,7 +265,7 @@ final class ControlRows {
     String uuid = "11111111-1111-1111-1111-111111111111";
     script.once(replace(names.entry("relaxed"), "entryUUID", uuid));
     script.once(replace(names.entry("relaxed"), "entryUUID", uuid).with(control));
-    look(script, names);
+    addReads(script, names);
     script.once(delete(names.entry("relaxed")));
   }
 
@@ -274,10 +274,10 @@ final class ControlRows {
     asManager(script, names).once(names.addEntry("leaf"));
     script.once(add("ou=tree," + names.work(), "objectClass: organizationalUnit", "ou: tree"));
     script.once(move(names.entry("leaf"), "cn=leaf", "ou=tree," + names.work()));
-    look(script, names);
+    addReads(script, names);
     script.once(delete("ou=tree," + names.work()));
     script.once(delete("ou=tree," + names.work()).with(control));
-    look(script, names);
+    addReads(script, names);
     script.either(search("cn=leaf,ou=tree," + names.work()).baseScope().request());
     script.once(delete("ou=tree," + names.work()).with(control));
   }
@@ -286,22 +286,22 @@ final class ControlRows {
     Control control = new Control(Oids.PERMISSIVE_MODIFY, true);
     String dn = names.entry("permissive");
     asManager(script, names).once(names.addEntry("permissive", "description: one"));
-    look(script, names);
+    addReads(script, names);
     var again = new Modification(ModificationType.ADD, "description", "one");
     script.once(modify(dn, again));
     script.once(modify(dn, again).with(control));
-    look(script, names);
+    addReads(script, names);
     script.once(delete(dn));
   }
 
   private static void lazyCommit(Script script, Names names) {
     Control control = new Control(Oids.LAZY_COMMIT, true);
     asManager(script, names).once(names.addEntry("lazy").with(control));
-    look(script, names);
+    addReads(script, names);
     script.once(replace(names.entry("lazy"), "description", "one").with(control));
-    look(script, names);
+    addReads(script, names);
     script.once(delete(names.entry("lazy")).with(control));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void sessionTracking(Script script, Names names) {
@@ -311,8 +311,8 @@ final class ControlRows {
     }
     asManager(script, names);
     script.once(names.addEntry("tracked").with(Controls.sessionTracking("10.0.0.1")));
-    look(script, names);
+    addReads(script, names);
     script.once(delete(names.entry("tracked")).with(Controls.sessionTracking("10.0.0.1")));
-    look(script, names);
+    addReads(script, names);
   }
 }

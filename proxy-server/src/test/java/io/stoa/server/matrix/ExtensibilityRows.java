@@ -12,8 +12,8 @@ import static io.stoa.testing.Requests.replace;
 import static io.stoa.testing.Requests.whoAmI;
 
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
-import io.stoa.server.differential.Move;
 import io.stoa.server.differential.Script;
+import io.stoa.server.differential.StepAction;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Tlv;
 import io.stoa.testing.TlvCursor;
@@ -93,7 +93,7 @@ final class ExtensibilityRows {
   }
 
   /** Sends the request with the element at the end of the SEQUENCE to which the path leads. */
-  private static Move with(RawRequest request, byte[] element, int... path) {
+  private static StepAction with(RawRequest request, byte[] element, int... path) {
     byte[] octets = longer(request.encode(ID), element, path, 0);
     return talk -> talk.attempt(octets);
   }

@@ -15,9 +15,9 @@ import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import io.stoa.ldap.protocol.Oids;
-import io.stoa.server.differential.Move;
 import io.stoa.server.differential.Script;
-import io.stoa.server.differential.Talk;
+import io.stoa.server.differential.ScriptConnection;
+import io.stoa.server.differential.StepAction;
 import io.stoa.testing.LongForm;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
@@ -60,7 +60,7 @@ final class MessageRows {
     }
   }
 
-  private static List<RawMessage> sendAs(int id, Talk talk, RawRequest request) {
+  private static List<RawMessage> sendAs(int id, ScriptConnection talk, RawRequest request) {
     talk.client().send(id, request);
     return talk.client().await(id);
   }
@@ -72,7 +72,7 @@ final class MessageRows {
     script.move(talk -> together(talk, names));
   }
 
-  private static List<RawMessage> together(Talk talk, Names names) {
+  private static List<RawMessage> together(ScriptConnection talk, Names names) {
     byte[] octets = new byte[0];
     for (int i = 0; i < 10; i++) {
       octets = Tlv.concat(octets, names.find("staff" + i).request().encode(1000 + i));
@@ -85,7 +85,7 @@ final class MessageRows {
     return answers;
   }
 
-  private static List<RawMessage> torn(Talk talk, RawRequest request) {
+  private static List<RawMessage> torn(ScriptConnection talk, RawRequest request) {
     talk.client().sendTorn(request.encode(2000), 1);
     return talk.client().await(2000);
   }
@@ -101,7 +101,7 @@ final class MessageRows {
     }
   }
 
-  private static Move inLongForm(RawRequest request) {
+  private static StepAction inLongForm(RawRequest request) {
     return talk -> {
       talk.client().sendOctets(LongForm.of(request.encode(3000)));
       return talk.client().await(3000);
@@ -179,7 +179,7 @@ final class MessageRows {
     script.on("silent").move(MessageRows::halfClose);
   }
 
-  private static List<RawMessage> halfClose(Talk talk) {
+  private static List<RawMessage> halfClose(ScriptConnection talk) {
     talk.client().halfClose();
     return talk.drain();
   }

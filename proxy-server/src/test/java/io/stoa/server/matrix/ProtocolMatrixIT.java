@@ -49,7 +49,7 @@ class ProtocolMatrixIT {
     for (Row row : Rows.ALL) {
       lines.add(line(row.specification(), row.subject()) + cells(column -> column.cell(row)));
     }
-    lines.add(line(Listed.SPECIFICATION, Listed.SUBJECT) + cells(Column::honest));
+    lines.add(line(RootDseItems.SPECIFICATION, RootDseItems.SUBJECT) + cells(Column::honest));
     GeneratedSection.check("docs/reference/protocol.md", "matrix", lines);
   }
 

@@ -4,7 +4,7 @@ package io.stoa.server.matrix;
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.protocol.BindRequestProtocolOp;
 import com.unboundid.ldap.sdk.Control;
-import io.stoa.server.differential.Talk;
+import io.stoa.server.differential.ScriptConnection;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
@@ -30,7 +30,7 @@ record SaslLogin(String mechanism, String user, String password, Control... cont
   private static final int IN_PROGRESS = 14;
 
   /** All that the server answers, which must take the login: where none is taken none is proved. */
-  List<RawMessage> grantedOn(Talk talk) {
+  List<RawMessage> grantedOn(ScriptConnection talk) {
     List<RawMessage> all = on(talk);
     if (RawLdapClient.last(all).resultCode() != 0) {
       throw new AssertionError(mechanism + " does not let " + user + " in: " + all);
@@ -39,7 +39,7 @@ record SaslLogin(String mechanism, String user, String password, Control... cont
   }
 
   /** All that the server answers, to the end. */
-  List<RawMessage> on(Talk talk) {
+  List<RawMessage> on(ScriptConnection talk) {
     List<RawMessage> all = new ArrayList<>();
     try {
       SaslClient client = client();
@@ -54,7 +54,7 @@ record SaslLogin(String mechanism, String user, String password, Control... cont
     return all;
   }
 
-  private RawMessage step(Talk talk, byte[] response, List<RawMessage> all) {
+  private RawMessage step(ScriptConnection talk, byte[] response, List<RawMessage> all) {
     ASN1OctetString credentials = response == null ? null : new ASN1OctetString(response);
     RawRequest bind = Requests.of(new BindRequestProtocolOp("", mechanism, credentials));
     all.addAll(talk.call(bind.with(controls)));

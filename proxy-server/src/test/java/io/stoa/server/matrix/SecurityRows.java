@@ -11,7 +11,7 @@ import com.unboundid.util.ssl.SSLUtil;
 import com.unboundid.util.ssl.TrustAllTrustManager;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Script;
-import io.stoa.server.differential.Talk;
+import io.stoa.server.differential.ScriptConnection;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import java.security.GeneralSecurityException;
@@ -43,7 +43,7 @@ final class SecurityRows {
         (script, names) -> challenged(script, names, mechanism));
   }
 
-  private static void look(Script script, Names names) {
+  private static void addReads(Script script, Names names) {
     script.once(extended(Oids.WHO_AM_I));
     script.either(search(names.person("alice")).baseScope().attributes("description").request());
     script.either(search(names.person("bob")).baseScope().attributes("description").request());
@@ -52,21 +52,21 @@ final class SecurityRows {
   /** Of whoever is somebody before it, and of whoever is not. */
   private static void startTls(Script script, Names names) {
     secure(script.on("client"));
-    look(script, names);
+    addReads(script, names);
     script.once(bind(names.person("alice"), "pw-alice"));
-    look(script, names);
+    addReads(script, names);
     script.once(bind(names.person("bob"), "wrong"));
-    look(script, names);
+    addReads(script, names);
     as("alice", script, names);
-    look(script, names);
+    addReads(script, names);
     secure(script);
-    look(script, names);
+    addReads(script, names);
     script.once(bind(names.person("bob"), "pw-bob"));
-    look(script, names);
+    addReads(script, names);
     script.otherwise(Difference.ROOT_DSE.name());
     script.once(extended(Oids.START_TLS, new byte[] {1}));
     script.documented("");
-    look(script, names);
+    addReads(script, names);
   }
 
   /** Servers word their consent differently. */
@@ -74,7 +74,7 @@ final class SecurityRows {
     script.otherwise(Difference.ROOT_DSE.name()).move(SecurityRows::begin).documented("");
   }
 
-  private static List<RawMessage> begin(Talk talk) {
+  private static List<RawMessage> begin(ScriptConnection talk) {
     List<RawMessage> answer = talk.call(extended(Oids.START_TLS));
     if (RawLdapClient.last(answer).resultCode() == 0) {
       talk.client().handshake(anyServer());
@@ -92,7 +92,7 @@ final class SecurityRows {
 
   private static void plain(Script script, Names names) {
     script.on("client").move(talk -> new SaslLogin("PLAIN", "alice", "pw-alice").grantedOn(talk));
-    look(script, names);
+    addReads(script, names);
     for (String credentials :
         new String[] {
           "\0bob\0pw-bob",
@@ -104,24 +104,24 @@ final class SecurityRows {
           "\0alice\0wrong"
         }) {
       script.once(saslBind("PLAIN", credentials));
-      look(script, names);
+      addReads(script, names);
     }
     script.otherwise(Difference.FAILED_BIND.name()).once(saslBind("PLAIN", "\0bob\0pw-bob"));
-    look(script, names);
+    addReads(script, names);
     script.documented("").once(saslBind("plain", "\0alice\0pw-alice"));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void anonymous(Script script, Names names) {
     script.on("client").once(saslBind("ANONYMOUS", "somebody@example.org"));
-    look(script, names);
+    addReads(script, names);
     as("alice", script, names).once(saslBind("ANONYMOUS"));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void challenged(Script script, Names names, String mechanism) {
     script.on("client").move(talk -> new SaslLogin(mechanism, "alice", "pw-alice").grantedOn(talk));
-    look(script, names);
+    addReads(script, names);
     for (String[] login :
         new String[][] {
           {"alice", "wrong"},
@@ -130,10 +130,10 @@ final class SecurityRows {
           {"alice", "pw-alice"}
         }) {
       script.move(talk -> new SaslLogin(mechanism, login[0], login[1]).on(talk));
-      look(script, names);
+      addReads(script, names);
     }
     script.once(saslBind(mechanism)).once(bind(names.person("bob"), "pw-bob"));
-    look(script, names);
+    addReads(script, names);
   }
 
   /** Nobody has shown who he is: there is no certificate. */
@@ -142,6 +142,6 @@ final class SecurityRows {
     script.on("client").once(saslBind("EXTERNAL"));
     script.once(saslBind("EXTERNAL", "dn:" + names.person("alice")));
     script.documented("");
-    look(script, names);
+    addReads(script, names);
   }
 }

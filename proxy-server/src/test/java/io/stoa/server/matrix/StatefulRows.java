@@ -23,7 +23,7 @@ import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Controls;
 import io.stoa.server.differential.Script;
-import io.stoa.server.differential.Talk;
+import io.stoa.server.differential.ScriptConnection;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
@@ -98,7 +98,7 @@ final class StatefulRows {
   }
 
   /** Begins with a page, whose cookie is that of the connection. */
-  private static ASN1OctetString cookieOfPage(Talk talk, RawRequest search) {
+  private static ASN1OctetString cookieOfPage(ScriptConnection talk, RawRequest search) {
     return cookie(talk.call(page(search, 3, null)));
   }
 

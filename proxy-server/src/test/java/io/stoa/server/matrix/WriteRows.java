@@ -51,7 +51,7 @@ final class WriteRows {
   }
 
   /** The reads that are repeated after each write, by somebody else. */
-  private static void look(Script script, Names names) {
+  private static void addReads(Script script, Names names) {
     script.on("alice").either(names.written().request());
     script.either(search(names.work()).attributes("1.1").request());
     script.on("manager");
@@ -60,23 +60,23 @@ final class WriteRows {
   private static void begin(Script script, Names names) {
     as("alice", script, names);
     asManager(script, names);
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void adds(Script script, Names names) {
     begin(script, names);
     script.either(search(names.entry("new")).baseScope().request());
     script.once(names.addEntry("new", "description: one"));
-    look(script, names);
+    addReads(script, names);
     script.once(names.addEntry("new"));
     script.once(names.addEntry("bad", "undefinedAttribute: x"));
     script.once(names.addEntry("bad", "cn: bad"));
     script.once(add("cn=x,cn=nothing," + names.work(), "objectClass: " + names.plainClass()));
     script.once(add("no name", "objectClass: " + names.plainClass()));
     script.once(add("cn=x,dc=unknown", "objectClass: " + names.plainClass(), "cn: x"));
-    look(script, names);
+    addReads(script, names);
     script.once(delete(names.entry("new")));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void modifies(Script script, Names names) {
@@ -98,17 +98,17 @@ final class WriteRows {
           new Modification(REPLACE, "objectClass", "noSuchClass")
         }) {
       script.once(modify(dn, change));
-      look(script, names);
+      addReads(script, names);
     }
     script.once(
         modify(
             dn,
             new Modification(REPLACE, "description", "three"),
             new Modification(ADD, "undefinedAttribute", "x")));
-    look(script, names);
+    addReads(script, names);
     script.once(modify(names.entry("nothing"), new Modification(REPLACE, "description", "x")));
     script.once(delete(dn));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static void increments(Script script, Names names) {
@@ -126,9 +126,9 @@ final class WriteRows {
   private static void deletes(Script script, Names names) {
     begin(script, names);
     script.once(names.addEntry("gone"));
-    look(script, names);
+    addReads(script, names);
     script.once(delete(names.entry("gone")));
-    look(script, names);
+    addReads(script, names);
     script.once(delete(names.entry("gone")));
     script.once(delete(names.work()));
     script.once(delete("no name"));
@@ -139,20 +139,20 @@ final class WriteRows {
     begin(script, names);
     script.once(names.addEntry("first", "description: moved"));
     script.once(add("ou=inner," + names.work(), "objectClass: organizationalUnit", "ou: inner"));
-    look(script, names);
+    addReads(script, names);
     script.once(rename(names.entry("first"), "cn=second", true));
-    look(script, names);
+    addReads(script, names);
     script.once(move(names.entry("second"), "cn=second", "ou=inner," + names.work()));
-    look(script, names);
+    addReads(script, names);
     script.once(rename("ou=inner," + names.work(), "ou=outer", true));
-    look(script, names);
+    addReads(script, names);
     script.either(search("cn=second,ou=inner," + names.work()).baseScope().request());
     script.once(rename("cn=second,ou=outer," + names.work(), "no name", true));
     script.once(move("cn=second,ou=outer," + names.work(), "cn=second", "ou=none," + names.work()));
     script.once(rename(names.entry("nothing"), "cn=x", true));
     script.once(delete("cn=second,ou=outer," + names.work()));
     script.once(delete("ou=outer," + names.work()));
-    look(script, names);
+    addReads(script, names);
   }
 
   /** A write to a group changes its members. */
@@ -227,12 +227,12 @@ final class WriteRows {
     begin(script, names);
     script.once(
         add(dn, "objectClass: " + names.plainClass(), "objectClass: dynamicObject", "cn: session"));
-    look(script, names);
+    addReads(script, names);
     script.once(refresh(dn, 3600));
-    look(script, names);
+    addReads(script, names);
     script.once(refresh(names.entry("nothing"), 3600));
     script.once(delete(dn));
-    look(script, names);
+    addReads(script, names);
   }
 
   private static RawRequest refresh(String dn, int seconds) {

@@ -49,27 +49,29 @@ final class HostileInput {
                   + " request, and delays no other client; Abandon stops it",
               "OwnAnswersIT.noOtherClientOfTheEventLoopWaits",
               "OwnAnswersIT.theTimeLimitOfTheRequestHolds",
-              "OwnAnswersIT.abandonAndTheEndOfTheConnectionStopIt",
-              "OwnAnswersIT.moreAnswersThanMayWaitAreRefused",
-              "OwnAnswersIT.whoBindsAsSomebodyElseGetsNothingOfTheAdministrator"),
+              "OwnAnswersIT.abandonAndDisconnectStopAnAnswer",
+              "OwnAnswersIT.answersBeyondTheQueueLimitAreRefused",
+              "OwnAnswersIT.aRebindEndsTheAdministratorsAnswers"),
           Promise.of(
               "A client never reads an answer of 100 MB",
               "",
               "the memory held for it is bounded, and other clients go on",
               "HostileClientFlowIT.aClientThatNeverReadsDoesNotBlockOthers"),
           Promise.of(
-              "Ten clients never read large answers of a slapd with four threads, each of which waits for"
-                  + " a client that does not read",
+              "Ten clients never read large answers of a slapd with four threads, each of which"
+                  + " waits for a client that does not read",
               "",
-              "Stoa reads on into a bounded buffer, and disconnects them: the first after one to ten"
-                  + " seconds, all within seconds; others are answered, later by these seconds at worst."
-                  + " Behind passthrough listeners and SASL layers only `writeTimeout` ends them",
+              "Stoa reads on into a bounded buffer, and disconnects them: the first after one to"
+                  + " ten seconds, all within seconds; others are answered, later by these seconds"
+                  + " at worst. Behind passthrough listeners and SASL layers only `writeTimeout`"
+                  + " ends them",
               "SlowReadersIT.clientsThatNeverReadDoNotTakeTheThreadsOfTheServer"),
           Promise.of(
               "A client never reads, and the answer to a write of another client comes on the same"
                   + " connection of Stoa",
               "",
-              "the connection is read on for the write, and the client that does not read is disconnected",
+              "the connection is read on for the write, and the client that does not read is"
+                  + " disconnected",
               "SlowReadersIT.aWriteIsAnsweredBesideAClientThatNeverReads"),
           Promise.of(
               "10,000 searches at once and a reset; Unbind in the middle; half-closed, and read on",
@@ -107,10 +109,11 @@ final class HostileInput {
               "HostileClientIT.unknownAuthenticationMethodsAreRefused",
               "SaslIT.anEmptyMechanismAbortsTheExchange"),
           Promise.of(
-              "SASL EXTERNAL in any spelling and any form, which would name Stoa where Stoa connects"
-                  + " by a local socket or with a certificate",
+              "SASL EXTERNAL in any spelling and any form, which would name Stoa where Stoa"
+                  + " connects by a local socket or with a certificate",
               "",
-              "never forwarded: a rule about its own connection gives the client its identity, or the bind fails",
+              "never forwarded: a rule about its own connection gives the client its identity, or"
+                  + " the bind fails",
               "HostileClientIT.externalIsNeverForwardedInAnySpelling",
               "ExternalClientsIT.noClientActsAsStoasAccount",
               "ExternalBindIT.aClientMayNameOnlyItself",

@@ -60,7 +60,7 @@ class ActionsTest {
   }
 
   @Test
-  void soManyWaitAndAreDoneInTurn() throws LdapProtocolException {
+  void queuedActionsAreLimitedAndRunInOrder() throws LdapProtocolException {
     CountDownLatch blocked = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
     Action block =
@@ -106,7 +106,7 @@ class ActionsTest {
   }
 
   @Test
-  void theLongestVerbIsMeant() throws LdapProtocolException {
+  void theLongestMatchingVerbWins() throws LdapProtocolException {
     List<Action> offered =
         List.of(
             Action.of("flush", none -> noted("all")),

@@ -23,7 +23,7 @@ class FailedBindsTest {
   }
 
   @Test
-  void afterThreeFailuresANetworkPausesLongerEachTime() {
+  void pausesGrowAfterThreeFailures() {
     for (int failure = 0; failure < 3; failure++) {
       fail(HERE, 0);
     }
@@ -36,7 +36,7 @@ class FailedBindsTest {
   }
 
   @Test
-  void noPauseIsLongerThanAMinuteOrSo() {
+  void pausesAreAtMostAboutAMinute() {
     long now = 0;
     for (int failure = 0; failure < 40; failure++) {
       fail(HERE, now);
@@ -56,7 +56,7 @@ class FailedBindsTest {
   }
 
   @Test
-  void fewAttemptsOfANetworkAreUnderWayAtOnce() {
+  void concurrentAttemptsOfANetworkAreLimited() {
     for (int attempt = 0; attempt < FailedBinds.MAX_CONCURRENT; attempt++) {
       assertThat(binds.begin(HERE, 0)).isTrue();
     }
@@ -66,7 +66,7 @@ class FailedBindsTest {
   }
 
   @Test
-  void manyNetworksTogetherAreSlowedDownButForThoseThatAreKnownToBeGood() {
+  void allNetworksAreThrottledExceptProvedOnes() {
     assertThat(binds.begin(HERE, 0)).isTrue();
     binds.succeeded(HERE);
     for (int number = 2; number < 2 + FailedBinds.MAX_TOTAL_FAILURES; number++) {
@@ -78,7 +78,7 @@ class FailedBindsTest {
   }
 
   @Test
-  void whatIsRememberedIsBounded() {
+  void rememberedNetworksAreLimited() {
     for (int number = 0; number < 2 * FailedBinds.MOST_NETWORKS; number++) {
       binds.begin(network(number), 0);
       binds.dropped(network(number));

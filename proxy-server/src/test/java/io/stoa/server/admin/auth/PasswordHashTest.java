@@ -17,7 +17,7 @@ class PasswordHashTest {
   private static final byte[] PASSWORD = "pässword".getBytes(UTF_8);
 
   @Test
-  void whatIsPrintedMatchesThePasswordAndNoOther() {
+  void aPrintedHashMatchesOnlyItsPassword() {
     PasswordHash hash = PasswordHash.parse(PasswordHash.of(PASSWORD).print());
     assertThat(hash.matches(Unpooled.wrappedBuffer(PASSWORD))).isTrue();
     assertThat(hash.matches(Unpooled.wrappedBuffer("password".getBytes(UTF_8)))).isFalse();
@@ -30,7 +30,7 @@ class PasswordHashTest {
   }
 
   @Test
-  void theFunctionIsThatOfTheJdk() throws GeneralSecurityException {
+  void theKeyDerivationEqualsTheJdks() throws GeneralSecurityException {
     byte[] salt = "salt".getBytes(UTF_8);
     byte[] theirs =
         SecretKeyFactory.getInstance("PBKDF2WithHmacSHA512")
@@ -41,7 +41,7 @@ class PasswordHashTest {
   }
 
   @Test
-  void whatIsWrongIsRefusedAndNotShown() {
+  void anInvalidHashIsRefusedWithoutItsValue() {
     String good = PasswordHash.of(PASSWORD).print();
     for (String wrong :
         List.of(
@@ -59,13 +59,13 @@ class PasswordHashTest {
   }
 
   @Test
-  void noPasswordAndOneWithoutEndAreRefused() {
+  void emptyAndOverlongPasswordsAreRefused() {
     assertThatIllegalArgumentException().isThrownBy(() -> PasswordHash.of(new byte[0]));
     assertThatIllegalArgumentException().isThrownBy(() -> PasswordHash.of(new byte[1025]));
   }
 
   @Test
-  void itIsNotPrintedByAccident() {
+  void theHashIsNotInToString() {
     assertThat(PasswordHash.of(PASSWORD)).hasToString("PasswordHash");
   }
 }

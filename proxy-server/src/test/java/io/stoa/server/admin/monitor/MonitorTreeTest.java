@@ -25,7 +25,7 @@ class MonitorTreeTest {
   }
 
   @Test
-  void whoMayKnowSeesEachClient() {
+  void theAdministratorSeesEachClient() {
     List<TreeEntry> entries = Samples.tree(Audience.ADMINISTRATOR).entries(() -> {});
     TreeEntry client = entry(entries, "cn=Connection 7,cn=Connections,cn=Monitor");
     assertThat(client.values("objectClass")).containsExactly("monitorConnection");
@@ -38,7 +38,7 @@ class MonitorTreeTest {
   }
 
   @Test
-  void whoMayKnowSeesThemAsLloaddShowsThem() {
+  void theAdministratorSeesClientsAsInLloadd() {
     String parent = "cn=Incoming Connections,cn=Load Balancer,cn=Backends,cn=Monitor";
     TreeEntry client =
         entry(Samples.tree(Audience.ADMINISTRATOR).entries(() -> {}), "cn=Connection 7," + parent);
@@ -49,7 +49,7 @@ class MonitorTreeTest {
   }
 
   @Test
-  void whoMayKnowSeesTheConnectionsToServers() {
+  void theAdministratorSeesUpstreamConnections() {
     String parent =
         "cn=server 1,cn=tier 1 of directory 2,cn=Backend Tiers,cn=Load Balancer"
             + ",cn=Backends,cn=Monitor";
@@ -70,7 +70,7 @@ class MonitorTreeTest {
 
   /** Unconfirmed results are not counted as aborted changes. */
   @Test
-  void aFeedHasTheNumbersOfItsRealm() {
+  void aFeedHasTheCountersOfItsDomain() {
     TreeEntry feed =
         entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=dc=y,cn=Feeds,cn=Monitor");
     DomainStatus realm = Samples.feed().domain();
@@ -82,7 +82,7 @@ class MonitorTreeTest {
   }
 
   @Test
-  void whatHasNoFeedSaysWhy() {
+  void aContextWithoutAFeedHasItsReason() {
     TreeEntry none =
         entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=o=old,cn=Feeds,cn=Monitor");
     assertThat(none.values("structuralObjectClass")).containsExactly("stoaFeed");
@@ -93,7 +93,7 @@ class MonitorTreeTest {
   }
 
   @Test
-  void othersSeeNone() {
+  void readersSeeNoConnections() {
     List<TreeEntry> entries = Samples.tree(Audience.READER).entries(() -> {});
     assertThat(entries).extracting(TreeEntry::dn).noneMatch(dn -> dn.startsWith("cn=Connection "));
     assertThat(entries.get(0).values("connection")).isEmpty();
@@ -101,7 +101,7 @@ class MonitorTreeTest {
   }
 
   @Test
-  void clientsThatAreNoReadersSeeCountersOnly() {
+  void otherClientsSeeCountersOnly() {
     List<TreeEntry> entries = Samples.tree(Audience.ANY_CLIENT).entries(() -> {});
     assertThat(entries)
         .extracting(TreeEntry::dn)

@@ -95,14 +95,14 @@ final class Samples {
         TimeForm.GENERALIZED,
         Clock.fixed(TIME, ZoneOffset.UTC),
         TIME,
-        new Offered(),
+        new SampleActions(),
         new Actions(),
         new AnswerQueue(),
         true);
   }
 
   /** Each can do something. */
-  private static final class Offered implements MonitorSource.EntryActions {
+  private static final class SampleActions implements MonitorSource.EntryActions {
     private static final List<Action> SOME =
         List.of(Action.of("act", none -> new ActionResult("done")));
 
@@ -186,7 +186,7 @@ final class Samples {
         List.of(window()),
         List.of(feed()),
         List.of(new FeedAbsence("o=old", "why not", Duration.ofSeconds(5))),
-        upkeep());
+        maintenance());
   }
 
   static DomainReport feed() {
@@ -225,7 +225,7 @@ final class Samples {
         23);
   }
 
-  private static MaintenanceStatus upkeep() {
+  private static MaintenanceStatus maintenance() {
     return new MaintenanceStatus(
         1,
         2,
