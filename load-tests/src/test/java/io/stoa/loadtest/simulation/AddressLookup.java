@@ -41,7 +41,7 @@ final class AddressLookup implements Experiment {
   @Override
   public String about() {
     return "DirectoryMark's Address Lookup: warm-up and runs, exact searches and such of several"
-               + " entries";
+        + " entries";
   }
 
   @Override

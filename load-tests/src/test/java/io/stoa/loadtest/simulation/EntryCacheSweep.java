@@ -58,7 +58,7 @@ final class EntryCacheSweep implements Experiment {
   @Override
   public String about() {
     return "figure 5 of the guide of 2002, and 0 to 100% of the sizing guide: the rate over the"
-               + " size of the entry cache";
+        + " size of the entry cache";
   }
 
   @Override
