@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: guarded by the lock of the owner.
  */
 final class PrimaryTimeline {
-  /** Maximum number of marks of one origin: 512. Beyond it, every second mark is dropped. */
+  /** Maximum number of marks of one origin: 512. Beyond it, every two marks become one. */
   private static final int MOST = 512;
 
   /** Marks by origin, in ascending order of mark and time. */
@@ -30,7 +30,15 @@ final class PrimaryTimeline {
    * @param seen time of the first report
    * @param notBefore time of the last request whose response did not have the mark yet
    */
-  record FirstSeen(String origin, String mark, long seen, long notBefore) {}
+  record FirstSeen(String origin, String mark, long seen, long notBefore) {
+    /**
+     * Returns the mark with the times of an earlier mark that is dropped. A server that lacks the
+     * dropped mark is then found to lack this one, for no shorter a time.
+     */
+    FirstSeen withTimesOf(FirstSeen dropped) {
+      return new FirstSeen(origin, mark, dropped.seen(), dropped.notBefore());
+    }
+  }
 
   /**
    * Records the marks that all primaries together show now. Marks above these are dropped: the
@@ -53,12 +61,13 @@ final class PrimaryTimeline {
   }
 
   private static void add(List<FirstSeen> known, FirstSeen latest) {
-    if (known.size() >= MOST) {
+    known.add(latest);
+    if (known.size() > MOST) {
       for (int i = known.size() - 1; i > 0; i -= 2) {
-        known.remove(i);
+        FirstSeen dropped = known.remove(i - 1);
+        known.set(i - 1, known.get(i - 1).withTimesOf(dropped));
       }
     }
-    known.add(latest);
   }
 
   private static FirstSeen last(List<FirstSeen> known) {

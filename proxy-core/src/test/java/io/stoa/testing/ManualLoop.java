@@ -9,6 +9,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.AbstractScheduledEventExecutor;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -50,6 +51,25 @@ public final class ManualLoop {
   private static final class Loop extends AbstractScheduledEventExecutor implements EventLoop {
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private long now = System.nanoTime();
+    private final Ticker ticker =
+        new Ticker() {
+          private final long initial = now;
+
+          @Override
+          public long initialNanoTime() {
+            return initial;
+          }
+
+          @Override
+          public long nanoTime() {
+            return now;
+          }
+
+          @Override
+          public void sleep(long delay, TimeUnit unit) {
+            throw new UnsupportedOperationException("time passes only by pass");
+          }
+        };
 
     private void run() {
       Runnable due = pollScheduledTask(now);
@@ -80,8 +100,8 @@ public final class ManualLoop {
     }
 
     @Override
-    protected long getCurrentTimeNanos() {
-      return now;
+    public Ticker ticker() {
+      return ticker;
     }
 
     @Override

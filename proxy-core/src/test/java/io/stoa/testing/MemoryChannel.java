@@ -12,6 +12,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
 import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
@@ -48,7 +49,7 @@ public final class MemoryChannel extends AbstractChannel {
 
   /** Opens a connection on a loop from this machine. */
   public MemoryChannel(ManualLoop loop) {
-    this(loop, new InetSocketAddress("127.0.0.1", 50_000));
+    this(loop, new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000));
   }
 
   // The other end
@@ -134,7 +135,7 @@ public final class MemoryChannel extends AbstractChannel {
 
   @Override
   protected SocketAddress localAddress0() {
-    return new InetSocketAddress("127.0.0.1", 389);
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 389);
   }
 
   @Override

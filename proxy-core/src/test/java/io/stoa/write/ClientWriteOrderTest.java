@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.ldap.protocol.Octets;
@@ -20,7 +21,7 @@ class ClientWriteOrderTest {
   private final ClientWriteOrder order = new ClientWriteOrder(() -> empty++);
 
   private Turn take(String name, String place) {
-    Octets octets = place == null ? null : Octets.of(place.getBytes());
+    Octets octets = place == null ? null : Octets.of(place.getBytes(UTF_8));
     return order.take(octets, () -> begun.add(name));
   }
 

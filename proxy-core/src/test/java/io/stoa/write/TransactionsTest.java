@@ -4,6 +4,7 @@ package io.stoa.write;
 import static io.stoa.write.WriteBench.dn;
 import static io.stoa.write.WriteBench.modify;
 import static io.stoa.write.WriteBench.transactions;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Control;
@@ -105,7 +106,8 @@ class TransactionsTest {
     write(client, 2);
     bench.close();
     begin();
-    assertThat(bench.upstream.oldest().message().hasControl(Oids.TXN_SPEC.getBytes())).isTrue();
+    assertThat(bench.upstream.oldest().message().hasControl(Oids.TXN_SPEC.getBytes(UTF_8)))
+        .isTrue();
   }
 
   @Test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.unboundid.ldap.sdk.Control;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.operation.ChangeListener;
@@ -82,7 +84,7 @@ final class WriteBench {
 
   /** Closes the window, and sends its writes. */
   void close() {
-    windows.flush(NAME).orElseThrow();
+    assertThat(windows.flush(NAME)).isPresent();
     loop.run();
   }
 

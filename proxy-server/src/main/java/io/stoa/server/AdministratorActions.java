@@ -13,6 +13,7 @@ import io.stoa.server.config.ConfigException;
 import io.stoa.server.reconfigure.RuntimeConfiguration;
 import io.stoa.upstream.server.ServerAddress;
 import io.stoa.write.Windows.Flushed;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -223,13 +224,13 @@ final class AdministratorActions implements EntryActions {
       return new ActionResult(cut(String.join("; ", lines)));
     } catch (ConfigException e) {
       throw ActionException.unwilling(
-          cut(e.problems().isEmpty() ? String.valueOf(e.getMessage()) : first(e)));
+          cut(e.problems().isEmpty() ? String.valueOf(e.getMessage()) : first(tuning.file(), e)));
     }
   }
 
-  private static String first(ConfigException mistakes) {
+  private static String first(Path file, ConfigException mistakes) {
     ConfigException.Problem first = mistakes.problems().get(0);
-    return first.position() + ": " + first.message();
+    return file + ":" + first.position() + ": " + first.message();
   }
 
   private static String cut(String text) {

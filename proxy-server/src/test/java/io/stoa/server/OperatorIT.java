@@ -599,6 +599,7 @@ class OperatorIT {
   @Test
   void anInvalidFileIsNotLoaded() throws Exception {
     write("cache: {maxAge: soon}", "nonsense: 1");
+    assertRefused(act(STOA, "reload"), 53, "stoa.yaml:");
     assertRefused(act(STOA, "reload"), 53, "cache.maxAge");
     assertThat(read(STOA, "stoa-cache-maxAge")).contains("stoa-cache-maxAge: 60m");
   }

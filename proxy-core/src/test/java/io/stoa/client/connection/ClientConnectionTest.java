@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.connection;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.ldap.protocol.LdapMessage;
@@ -96,7 +97,7 @@ class ClientConnectionTest {
 
   @Test
   void octetsThatAreNotLdapEndTheConnectionWithANotice() {
-    bench.channel.send("GET / HTTP/1.1\r\n".getBytes());
+    bench.channel.send("GET / HTTP/1.1\r\n".getBytes(UTF_8));
     assertDisconnected(PROTOCOL_ERROR);
   }
 
@@ -208,7 +209,7 @@ class ClientConnectionTest {
   @Test
   void aSuccessfulBindGivesTheClientItsIdentity() {
     bind();
-    assertThat(new String(bench.client.identity().dn())).isEqualTo("cn=anna,dc=x");
+    assertThat(new String(bench.client.identity().dn(), UTF_8)).isEqualTo("cn=anna,dc=x");
   }
 
   @Test

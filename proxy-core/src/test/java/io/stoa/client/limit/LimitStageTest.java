@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.limit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.asn1.ASN1OctetString;
@@ -61,7 +62,7 @@ class LimitStageTest {
 
   /** Ends a page of the server; without a cookie it is the last one. */
   private void endPage(String cookie) {
-    Control control = new PagedResults(0, cookie.getBytes()).control(false);
+    Control control = new PagedResults(0, cookie.getBytes(UTF_8)).control(false);
     byte[] done = Responses.searchDone(0).op();
     upstream.complete(LdapMessage.of(1, done, List.of(control)));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.connection;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.testing.Answers;
@@ -93,7 +94,7 @@ class UpstreamConnectionTest {
   @Test
   void octetsThatAreNotLdapEndTheConnection() {
     RecordedResponse response = send(SEARCH);
-    server().send(1, "HTTP/1.1 400 Bad Request\r\n".getBytes());
+    server().send(1, "HTTP/1.1 400 Bad Request\r\n".getBytes(UTF_8));
     assertThat(response.outcome()).isEqualTo("UPSTREAM_LOST");
     assertThat(server().open()).isZero();
   }
