@@ -166,7 +166,7 @@ class SessionRegistryTest {
   @Test
   void unfinishedRequestsUpToTheMaximumOfMemoryAreKept() {
     MemoryChannel first = connect("10.0.0.1");
-    MemoryChannel second = connect("10.0.0.2");
+    MemoryChannel second = connect("10.0.1.1");
     begin(first, MEMORY / 2);
     begin(second, MEMORY / 2);
     assertThat(memory.octets()).isEqualTo(MEMORY);
@@ -177,7 +177,7 @@ class SessionRegistryTest {
   @Test
   void theNetworkWithMostMemoryLosesAClientAboveTheMaximum() {
     MemoryChannel large = connect("10.0.0.1");
-    MemoryChannel small = connect("10.0.0.2");
+    MemoryChannel small = connect("10.0.1.1");
     begin(large, MEMORY - 100);
     begin(small, 101);
     assertRefused(large);
