@@ -34,10 +34,10 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     gauge(registry, ProxyMeters.READ_WAITERS, ProxySnapshot::readWaiters);
     gauge(registry, ProxyMeters.WRITE_WAITERS, ProxySnapshot::writeWaiters);
     gauge(registry, ProxyMeters.REQUEST_MEMORY, ProxySnapshot::requestMemory);
-    count(registry, ProxyMeters.CONNECTIONS_SHED, OperationCounters::requestsGivenUp);
+    count(registry, ProxyMeters.CONNECTIONS_SHED, OperationCounters::connectionsShed);
     count(registry, ProxyMeters.CONNECTIONS_OPENED, OperationCounters::connectionsOpened);
     count(registry, ProxyMeters.CONNECTIONS_REFUSED, OperationCounters::connectionsRefused);
-    count(registry, ProxyMeters.CONNECTIONS_EVICTED, OperationCounters::connectionsGaveWay);
+    count(registry, ProxyMeters.CONNECTIONS_EVICTED, OperationCounters::connectionsEvicted);
     count(registry, ProxyMeters.CONNECTIONS_THROTTLED, OperationCounters::timesThrottled);
     count(registry, ProxyMeters.SASL_BINDS, OperationCounters::saslBinds);
     count(registry, ProxyMeters.TUNNELS, OperationCounters::tunnels);

@@ -23,8 +23,8 @@ public final class OperationCounters implements OperationListener {
 
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsRefused = new LongAdder();
-  private final LongAdder gaveWay = new LongAdder();
-  private final LongAdder requestsGivenUp = new LongAdder();
+  private final LongAdder evicted = new LongAdder();
+  private final LongAdder connectionsShed = new LongAdder();
   private final LongAdder passedThrough = new LongAdder();
   private final EnumCounters<TlsStart> tlsEstablished = new EnumCounters<>(TlsStart.class);
   private final EnumCounters<ClientTlsFailure> tlsFailed =
@@ -65,12 +65,12 @@ public final class OperationCounters implements OperationListener {
 
   @Override
   public void idleClientDisconnected() {
-    gaveWay.increment();
+    evicted.increment();
   }
 
   @Override
   public void requestGivenUp() {
-    requestsGivenUp.increment();
+    connectionsShed.increment();
   }
 
   @Override
@@ -236,13 +236,13 @@ public final class OperationCounters implements OperationListener {
   }
 
   /** Number of idle, unbound clients that were disconnected to make room for others. */
-  public long connectionsGaveWay() {
-    return gaveWay.sum();
+  public long connectionsEvicted() {
+    return evicted.sum();
   }
 
   /** Number of clients disconnected because requests without an answer took too much memory. */
-  public long requestsGivenUp() {
-    return requestsGivenUp.sum();
+  public long connectionsShed() {
+    return connectionsShed.sum();
   }
 
   /** Number of requests of one kind received. */

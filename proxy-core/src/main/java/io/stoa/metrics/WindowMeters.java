@@ -22,7 +22,7 @@ public record WindowMeters(ProxyNumbers numbers) implements MeterBinder {
     bind(registry, ProxyMeters.WINDOW_PAUSED, name, window -> window.paused() ? 1 : 0);
     bind(registry, ProxyMeters.WINDOW_CLOSED, name, WindowStatus::closed);
     bind(registry, ProxyMeters.WINDOW_OPERATIONS, name, WindowStatus::operations);
-    bind(registry, ProxyMeters.WINDOW_TRANSACTIONAL, name, WindowStatus::together);
+    bind(registry, ProxyMeters.WINDOW_TRANSACTIONAL, name, WindowStatus::transactional);
     bind(registry, ProxyMeters.WINDOW_ABORTED, name, WindowStatus::aborted);
     bind(registry, ProxyMeters.WINDOW_DROPPED, name, WindowStatus::dropped);
   }

@@ -34,20 +34,21 @@ final class LoopWindow {
    * Creates an empty part.
    *
    * @param looks lets reads that waited for answered writes go on
-   * @param together performs writes of one identity in transactions; null if each is sent by itself
+   * @param transactions performs writes of one identity in transactions; null if each is sent by
+   *     itself
    * @param longest maximum time of an operation without an answer
    */
   LoopWindow(
       WriteWindow window,
       EventExecutor loop,
       Runnable looks,
-      @Nullable Transactions together,
+      @Nullable Transactions transactions,
       Supplier<Duration> longest) {
     this.longest = longest;
     this.window = window;
     this.loop = loop;
     this.resumeReads = looks;
-    this.transactions = together;
+    this.transactions = transactions;
     window.join(this);
   }
 

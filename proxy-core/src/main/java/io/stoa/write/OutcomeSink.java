@@ -37,10 +37,10 @@ final class OutcomeSink extends ForwardingSink {
 
   /**
    * Result codes of a server that has changed nothing: noSuchObject, insufficientAccessRights,
-   * busy, unavailable, unwillingToPerform, errors of names and object classes, and
-   * entryAlreadyExists.
+   * unwillingToPerform, errors of names and object classes, and entryAlreadyExists. A server that
+   * is itself a proxy may answer busy (51) or unavailable (52) after a change, so these are absent.
    */
-  private static final Set<Integer> REFUSALS = Set.of(32, 50, 51, 52, 53, 64, 65, 66, 67, 68, 69);
+  private static final Set<Integer> REFUSALS = Set.of(32, 50, 53, 64, 65, 66, 67, 68, 69);
 
   private final Operation operation;
   private final ChangeListener listener;

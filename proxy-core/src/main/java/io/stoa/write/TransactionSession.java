@@ -52,13 +52,13 @@ final class TransactionSession implements ClientSession {
    * Ends a transaction, and releases the password.
    *
    * @param tried number of writes in the transaction
-   * @param together true if they were performed; otherwise the next transaction has half as many
+   * @param performed true if they were performed; otherwise the next transaction has half as many
    */
-  void endTransaction(int tried, boolean together) {
+  void endTransaction(int tried, boolean performed) {
     busy = false;
     requests.clear();
     usedAt = System.nanoTime();
-    maxWrites = together ? Math.min(MOST, maxWrites + STEP) : Math.max(2, tried / 2);
+    maxWrites = performed ? Math.min(MOST, maxWrites + STEP) : Math.max(2, tried / 2);
     identity = identity.wipeCredentials();
   }
 

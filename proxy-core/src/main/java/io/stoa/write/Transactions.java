@@ -64,17 +64,17 @@ final class Transactions {
     if (same.size() < 2) {
       return same;
     }
-    TransactionSession deputy =
+    TransactionSession session =
         sessions.computeIfAbsent(name, none -> new TransactionSession(loop));
-    if (!deputy.claim()) {
+    if (!session.claim()) {
       return same;
     }
-    int most = Math.min(deputy.maxWrites(), same.size());
-    List<WindowedWrite> together = List.copyOf(same.subList(0, most));
-    Runnable begin = () -> loop.execute(new GuardedTask(() -> begin(deputy, together)));
+    int most = Math.min(session.maxWrites(), same.size());
+    List<WindowedWrite> writes = List.copyOf(same.subList(0, most));
+    Runnable begin = () -> loop.execute(new GuardedTask(() -> begin(session, writes)));
     lock.await(begin);
     loop.schedule(
-        new GuardedTask(() -> giveUp(begin, deputy, together)),
+        new GuardedTask(() -> giveUp(begin, session, writes)),
         PATIENCE_MILLIS,
         TimeUnit.MILLISECONDS);
     watch();
@@ -82,22 +82,22 @@ final class Transactions {
   }
 
   /** Sends each write by itself if the lock is not free in time. */
-  private void giveUp(Runnable begin, TransactionSession deputy, List<WindowedWrite> together) {
+  private void giveUp(Runnable begin, TransactionSession session, List<WindowedWrite> writes) {
     if (lock.cancel(begin)) {
-      deputy.unclaim();
-      together.forEach(write -> new GuardedTask(write::send).run());
+      session.unclaim();
+      writes.forEach(write -> new GuardedTask(write::send).run());
     }
   }
 
   /** Starts the transaction. Clients may have given up writes while these waited. */
-  private void begin(TransactionSession deputy, List<WindowedWrite> together) {
-    List<WindowedWrite> left = together.stream().filter(WindowedWrite::isWanted).toList();
+  private void begin(TransactionSession session, List<WindowedWrite> writes) {
+    List<WindowedWrite> left = writes.stream().filter(WindowedWrite::isWanted).toList();
     if (left.size() < 2) {
-      deputy.unclaim();
+      session.unclaim();
       lock.release();
       left.forEach(WindowedWrite::send);
     } else {
-      Transaction.begin(deputy, left, lender, next, this::onEnd);
+      Transaction.begin(session, left, lender, next, this::onEnd);
     }
   }
 
@@ -127,10 +127,10 @@ final class Transactions {
     sessions
         .values()
         .removeIf(
-            deputy -> {
-              boolean idle = deputy.idleSince(then);
+            session -> {
+              boolean idle = session.idleSince(then);
               if (idle) {
-                deputy.end();
+                session.end();
               }
               return idle;
             });

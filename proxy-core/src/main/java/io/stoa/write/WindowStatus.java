@@ -12,7 +12,7 @@ package io.stoa.write;
  * @param paused true if writes pass it at once
  * @param closed number of times it has closed with any writes
  * @param operations writes sent when it closed
- * @param together writes of these that were performed in transactions
+ * @param transactional writes of these that were performed in transactions
  * @param aborted transactions that failed, so that each write was sent by itself
  * @param dropped writes given up by their clients before it closed
  */
@@ -23,6 +23,6 @@ public record WindowStatus(
     boolean paused,
     long closed,
     long operations,
-    long together,
+    long transactional,
     long aborted,
     long dropped) {}

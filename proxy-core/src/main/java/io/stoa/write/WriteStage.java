@@ -58,13 +58,13 @@ public final class WriteStage implements Stage {
                         window,
                         loop,
                         reads::resumeAll,
-                        together(window, loop, lender, next),
+                        transactions(window, loop, lender, next),
                         terms.timeout()))
             .toList();
     this.next = next;
   }
 
-  private @Nullable Transactions together(
+  private @Nullable Transactions transactions(
       WriteWindow window, EventExecutor loop, BindLender lender, Stage stage) {
     return window.config().batch() == Batch.TRANSACTIONS
         ? new Transactions(window, loop, lender, stage)

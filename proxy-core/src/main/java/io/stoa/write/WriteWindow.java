@@ -50,7 +50,7 @@ final class WriteWindow {
   private long closed;
   private long operations;
   private long dropped;
-  private final LongAdder together = new LongAdder();
+  private final LongAdder transactional = new LongAdder();
   private final LongAdder aborted = new LongAdder();
 
   /**
@@ -309,7 +309,7 @@ final class WriteWindow {
 
   /** Counts a transaction with the number of its writes; 0 if it failed. */
   void countTransaction(int count) {
-    together.add(count);
+    transactional.add(count);
     if (count == 0) {
       aborted.increment();
     }
@@ -323,7 +323,7 @@ final class WriteWindow {
         paused,
         closed,
         operations,
-        together.sum(),
+        transactional.sum(),
         aborted.sum(),
         dropped);
   }

@@ -90,7 +90,7 @@ class TransactionsTest {
     assertThat(client.ends()).isEmpty();
     answer(1);
     assertThat(client.ends()).containsExactly("1 0", "2 0");
-    assertThat(bench.status().together()).isEqualTo(2);
+    assertThat(bench.status().transactional()).isEqualTo(2);
   }
 
   @Test

@@ -192,7 +192,16 @@ class WriteStageTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"32, true", "50, true", "68, true", "0, false", "10, false", "80, false"})
+  @CsvSource({
+    "32, true",
+    "50, true",
+    "68, true",
+    "0, false",
+    "10, false",
+    "51, false",
+    "52, false",
+    "80, false"
+  })
   void onlyCertainRefusalsAreReportedAsRefused(int code, boolean refused) {
     use();
     bench.write(client, "a");

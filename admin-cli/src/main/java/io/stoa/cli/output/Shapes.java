@@ -269,7 +269,7 @@ public final class Shapes {
               Field.number("waiting", "stoaWindowWaiting", "waiting writes"),
               Field.number("closed", "stoaWindowClosed", "number of times it closed"),
               Field.number("operations", "stoaWindowOperations", "writes sent"),
-              Field.number("together", "stoaWindowTransactional", "of them in transactions"),
+              Field.number("transactional", "stoaWindowTransactional", "of them in transactions"),
               Field.number("aborted", "stoaWindowAborted", "aborted transactions"),
               Field.number("dropped", "stoaWindowDropped", "writes abandoned by their clients")));
 

@@ -35,7 +35,7 @@ final class ClientConnectionLimit {
   private final FrontendConfig config;
   private final AtomicInteger open = new AtomicInteger();
   private volatile Collection<SessionRegistry> loops = List.of();
-  private final PressureLog gaveWay =
+  private final PressureLog evictions =
       new PressureLog(
           LoggerFactory.getLogger(ClientConnectionLimit.class),
           "limits.connections reached: {} idle connections without a bind were closed "
@@ -124,9 +124,9 @@ final class ClientConnectionLimit {
   }
 
   /** Counts an idle client that was ended to make room. */
-  void onGaveWay() {
+  void onEvicted() {
     config.listener().idleClientDisconnected();
-    gaveWay.increment();
+    evictions.increment();
   }
 
   private int maxConnections() {
@@ -140,7 +140,7 @@ final class ClientConnectionLimit {
 
   /** Logs refused and replaced clients, if a log line is due. Called periodically. */
   void report() {
-    gaveWay.report();
+    evictions.report();
     refused.report();
   }
 }

@@ -119,7 +119,7 @@ final class SessionRegistry {
   boolean giveWay() {
     ClientConnection client = idle.next();
     if (client != null) {
-      limit.onGaveWay();
+      limit.onEvicted();
       client.end(Rejection.GAVE_WAY);
     }
     return client != null;

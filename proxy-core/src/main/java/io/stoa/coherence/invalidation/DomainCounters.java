@@ -26,7 +26,7 @@ final class DomainCounters {
   private final LongAdder misses = new LongAdder();
   private final LongAdder updates = new LongAdder();
   private final LongAdder abortedChanges = new LongAdder();
-  private final LongAdder confirms = new LongAdder();
+  private final LongAdder verifications = new LongAdder();
   private final LongAdder evaluations = new LongAdder();
   private final LongAdder unknown = new LongAdder();
   private final LongAdder incoherent = new LongAdder();
@@ -101,13 +101,13 @@ final class DomainCounters {
     updates.add(answers);
   }
 
-  void phantom() {
+  void aborted() {
     abortedChanges.increment();
   }
 
   /** Counts entries whose state is read to prove their visibility. */
-  void confirming(int entries) {
-    confirms.add(entries);
+  void verifying(int entries) {
+    verifications.add(entries);
   }
 
   /** Counts an evaluation of a filter for a changed entry. */
@@ -155,7 +155,7 @@ final class DomainCounters {
         misses.sum(),
         updates.sum(),
         abortedChanges.sum(),
-        confirms.sum(),
+        verifications.sum(),
         evaluations.sum(),
         unknown.sum(),
         incoherent.sum() + (feedEpoch == null ? 0 : feedEpoch.viewState().mismatches()));

@@ -20,8 +20,8 @@ final class PendingView {
   private final boolean absent;
   private final boolean fromFeedServer;
   private final Map<Uuid, NormalDn> names = new HashMap<>();
-  private final Set<Uuid> unprovedEntries = new HashSet<>();
-  private final Set<NormalDn> unprovedNames = new HashSet<>();
+  private final Set<Uuid> unverifiedEntries = new HashSet<>();
+  private final Set<NormalDn> unverifiedNames = new HashSet<>();
   private final Set<Uuid> doubted = new HashSet<>();
   private boolean failed;
   private boolean decided;
@@ -36,7 +36,7 @@ final class PendingView {
     this.view = view;
     this.absent = result.absent();
     result.shown().forEach(shown -> names.put(shown.uuid(), shown.dn()));
-    unprovedEntries.addAll(names.keySet());
+    unverifiedEntries.addAll(names.keySet());
   }
 
   View view() {
@@ -63,20 +63,20 @@ final class PendingView {
   }
 
   /** Returns the entries that are not yet proved visible to the feed. */
-  Set<Uuid> unprovedEntries() {
-    return Set.copyOf(unprovedEntries);
+  Set<Uuid> unverifiedEntries() {
+    return Set.copyOf(unverifiedEntries);
   }
 
   void addName(NormalDn place) {
-    unprovedNames.add(place);
+    unverifiedNames.add(place);
   }
 
   void markSeen(Uuid uuid) {
-    unprovedEntries.remove(uuid);
+    unverifiedEntries.remove(uuid);
   }
 
   void markKnown(NormalDn place) {
-    unprovedNames.remove(place);
+    unverifiedNames.remove(place);
   }
 
   /**
@@ -94,7 +94,7 @@ final class PendingView {
 
   /** True if nothing is left to find out. */
   boolean isDecided() {
-    return failed || view.isInvalid() || (unprovedEntries.isEmpty() && unprovedNames.isEmpty());
+    return failed || view.isInvalid() || (unverifiedEntries.isEmpty() && unverifiedNames.isEmpty());
   }
 
   /** Marks the view as decided; returns false if it was decided before. */
@@ -105,6 +105,6 @@ final class PendingView {
   }
 
   boolean isProved() {
-    return !failed && !view.isInvalid() && unprovedEntries.isEmpty() && unprovedNames.isEmpty();
+    return !failed && !view.isInvalid() && unverifiedEntries.isEmpty() && unverifiedNames.isEmpty();
   }
 }

@@ -134,7 +134,7 @@ final class UpdateVerifier {
 
   private void ask(List<ShownChange> batch) {
     List<Uuid> uuids = batch.stream().map(ShownChange::uuid).distinct().toList();
-    counters.confirming(uuids.size());
+    counters.verifying(uuids.size());
     long over = epoch.settledBefore(context.clock().getAsLong());
     context
         .reader()
@@ -234,7 +234,7 @@ final class UpdateVerifier {
       return;
     }
     shown.record().markRefuted();
-    counters.phantom();
+    counters.aborted();
     if (!warned) {
       warned = true;
       LOG.warn(

@@ -104,7 +104,7 @@ final class VisibilityVerifier {
    */
   private List<Uuid> unverified(PendingView candidate) {
     List<Uuid> unverified = new ArrayList<>();
-    for (Uuid uuid : candidate.unprovedEntries()) {
+    for (Uuid uuid : candidate.unverifiedEntries()) {
       Csn shown = candidate.view().members().csn(uuid);
       NormalDn name = candidate.name(uuid);
       if (candidate.isFromFeedServer()
@@ -180,7 +180,7 @@ final class VisibilityVerifier {
   }
 
   private void sendEntries(Map<Uuid, List<PendingView>> batch) {
-    counters.confirming(batch.size());
+    counters.verifying(batch.size());
     long asked = context.clock().getAsLong();
     search(
         stateSearch(batch.keySet(), List.of()),

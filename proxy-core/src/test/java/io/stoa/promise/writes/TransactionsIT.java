@@ -111,7 +111,7 @@ class TransactionsIT {
       List<Integer> sent = send();
       flush(WRITERS);
       assertAnswered(sent, 0);
-      assertThat(window().together()).isEqualTo((long) round * WRITERS);
+      assertThat(window().transactional()).isEqualTo((long) round * WRITERS);
     }
     assertThat(upstream.received(TransactionsIT::isSingle)).isEmpty();
     assertThat(upstream.received(TransactionsIT::isTogether))
@@ -144,7 +144,7 @@ class TransactionsIT {
     assertThat(last(clients.get(0).await(bad)).resultCode()).isEqualTo(NO_SUCH_OBJECT);
     assertAnswered(sent, 0);
     assertThat(upstream.received(TransactionsIT::isSingle)).hasSize(WRITERS + 1);
-    assertThat(window().together()).isZero();
+    assertThat(window().transactional()).isZero();
     assertThat(window().aborted()).isPositive();
   }
 
@@ -158,7 +158,7 @@ class TransactionsIT {
     assertAnswered(sent, 0);
     assertThat(window().aborted()).isOne();
     assertThat(upstream.received(TransactionsIT::isSingle))
-        .hasSize(WRITERS - (int) window().together());
+        .hasSize(WRITERS - (int) window().transactional());
     assertOneAfterTheOther();
   }
 

@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
 public final class RuntimeConfiguration implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeConfiguration.class);
 
-  private static final String OPERATED = "upstream.overrides";
-  private static final String CLOSING = "writes.windowOverrides";
+  private static final String SERVER_OVERRIDES = "upstream.overrides";
+  private static final String WINDOW_OVERRIDES = "writes.windowOverrides";
   private static final int MOST_WAITING = 16;
   private static final int IDLE_SECONDS = 10;
   private static final String HEADER =
@@ -84,7 +84,7 @@ public final class RuntimeConfiguration implements AutoCloseable {
   }
 
   private static Thread thread(Runnable work) {
-    Thread thread = new Thread(work, "stoa-tuning");
+    Thread thread = new Thread(work, "stoa-configuration");
     thread.setDaemon(true);
     return thread;
   }
@@ -113,10 +113,12 @@ public final class RuntimeConfiguration implements AutoCloseable {
     Map<String, KeyValue> kept = new LinkedHashMap<>(all);
     ProxyConfig proxy = ofFile.config().proxy();
     keep(
-        kept, OPERATED, value -> ServerOverride.parse(value).appliesTo(proxy.upstream().servers()));
+        kept,
+        SERVER_OVERRIDES,
+        value -> ServerOverride.parse(value).appliesTo(proxy.upstream().servers()));
     keep(
         kept,
-        CLOSING,
+        WINDOW_OVERRIDES,
         value -> WindowOverride.parse(value, text -> Duration.ZERO).appliesToAny(proxy.windows()));
     return kept;
   }
@@ -308,7 +310,7 @@ public final class RuntimeConfiguration implements AutoCloseable {
     boolean asInFile = next.equals(operated(base));
     List<String> values =
         asInFile ? List.of() : next.stream().map(ServerOverride::toString).toList();
-    String attribute = Attribute.of(OPERATED).name();
+    String attribute = Attribute.of(SERVER_OVERRIDES).name();
     try {
       List<String> lines =
           modify(
@@ -325,7 +327,7 @@ public final class RuntimeConfiguration implements AutoCloseable {
 
   private static List<ServerOverride> operated(LoadedConfig reading) {
     return reading.keys().stream()
-        .filter(key -> key.name().equals(OPERATED))
+        .filter(key -> key.name().equals(SERVER_OVERRIDES))
         .flatMap(key -> key.values().stream())
         .map(ServerOverride::parse)
         .toList();

@@ -80,7 +80,7 @@ final class MonitorAttributes {
     number(
         "stoaConnectionsEvicted",
         "idle connections without a bind that were closed to make room",
-        s -> s.counters().connectionsGaveWay());
+        s -> s.counters().connectionsEvicted());
     number(
         "stoaRequestMemory",
         "memory of unanswered requests, in octets",
@@ -88,7 +88,7 @@ final class MonitorAttributes {
     number(
         "stoaConnectionsShed",
         "clients disconnected because unanswered requests took too much memory",
-        s -> s.counters().requestsGivenUp());
+        s -> s.counters().connectionsShed());
     number("livethreads", "event loops", s -> s.status().eventLoops());
   }
 

@@ -230,7 +230,7 @@ final class OwnEntries {
     number(entry, "stoaWindowWaiting", window.waiting());
     number(entry, "stoaWindowClosed", window.closed());
     number(entry, "stoaWindowOperations", window.operations());
-    number(entry, "stoaWindowTransactional", window.together());
+    number(entry, "stoaWindowTransactional", window.transactional());
     number(entry, "stoaWindowAborted", window.aborted());
     number(entry, "stoaWindowDropped", window.dropped());
     if (snapshot.showsClients()) {
