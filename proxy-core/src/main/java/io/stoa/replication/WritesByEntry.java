@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.replication;
 
-import io.stoa.ldap.protocol.Octets;
-import io.stoa.ldap.schema.ServerProfile;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Indexes writes by entry, so that the writes that may concern a read are found without a scan.
  *
+ * <p>A read of one entry is concerned by the writes of the entry, by the writes that may concern
+ * several entries, and by all writes of another schema.
+ *
  * <p>Threading: guarded by the lock of {@link UnreplicatedWrites}.
  */
 final class WritesByEntry {
-  /** Stands for the place of a write that may concern more than one entry. */
-  private static final Octets SEVERAL = Octets.of(new byte[1]);
+  /** Scope of the writes that may concern more than one entry. */
+  private static final Object SEVERAL = new Object();
 
   private final WritesByOrigin all = new WritesByOrigin();
 
-  /** All writes by the place of their entry; {@link #SEVERAL} also if it is of another schema. */
-  private final Map<Octets, Set<UnreplicatedWrite>> byPlace = new HashMap<>();
+  /** All writes: {@link #SEVERAL}, and those of one entry by the schema of its place. */
+  private final Map<Object, WritesByOrigin> byScope = new HashMap<>();
 
-  /** Schema of the places. */
-  private ServerProfile profile = ServerProfile.EXACT;
+  /** Writes of one entry, by the schema and the place of the entry. */
+  private final Map<Footprint, WritesByOrigin> byEntry = new HashMap<>();
 
   /** Returns all writes, whatever they concern. */
   WritesByOrigin all() {
@@ -35,32 +34,37 @@ final class WritesByEntry {
   }
 
   void add(UnreplicatedWrite change) {
-    profile = byPlace.isEmpty() ? change.footprint().profile() : profile;
+    Footprint footprint = change.footprint();
     all.add(change);
-    byPlace.computeIfAbsent(place(change), none -> new LinkedHashSet<>(2)).add(change);
+    update(byScope, scope(footprint), same -> same.add(change));
+    if (footprint.entry() != null) {
+      update(byEntry, footprint.alone(), same -> same.add(change));
+    }
   }
 
   void remove(UnreplicatedWrite change) {
     all.remove(change);
-    removePlace(change);
+    update(byScope, scope(change.footprint()), same -> same.remove(change));
+    removeEntry(change);
   }
 
-  private void removePlace(UnreplicatedWrite change) {
-    Octets place = place(change);
-    Set<UnreplicatedWrite> there = byPlace.get(place);
-    if (there != null && there.remove(change) && there.isEmpty()) {
-      byPlace.remove(place);
+  private void removeEntry(UnreplicatedWrite change) {
+    if (change.footprint().entry() != null) {
+      update(byEntry, change.footprint().alone(), same -> same.remove(change));
     }
   }
 
-  private Octets place(UnreplicatedWrite change) {
-    Octets entry = entry(change.footprint());
-    return entry == null ? SEVERAL : entry;
+  private static Object scope(Footprint footprint) {
+    return footprint.entry() == null ? SEVERAL : footprint.profile();
   }
 
-  /** Returns the place of the only entry concerned; null if it cannot be looked up. */
-  private @Nullable Octets entry(Footprint footprint) {
-    return footprint.profile() == profile ? footprint.entry() : null;
+  private static <K> void update(
+      Map<K, WritesByOrigin> index, K key, Consumer<WritesByOrigin> step) {
+    WritesByOrigin same = index.computeIfAbsent(key, none -> new WritesByOrigin());
+    step.accept(same);
+    if (same.size() == 0) {
+      index.remove(key);
+    }
   }
 
   /**
@@ -69,38 +73,43 @@ final class WritesByEntry {
    * @return the removed writes, oldest first
    */
   List<UnreplicatedWrite> forget(Object writer, Predicate<UnreplicatedWrite> byAll) {
+    byScope.values().forEach(same -> same.forget(writer, byAll));
+    byScope.values().removeIf(same -> same.size() == 0);
     List<UnreplicatedWrite> had = all.forget(writer, byAll);
-    had.forEach(this::removePlace);
+    had.forEach(this::removeEntry);
     return had;
+  }
+
+  /** Returns the writes that may concern a read, in disjoint parts. */
+  private Stream<WritesByOrigin> parts(Footprint read) {
+    if (read.entry() == null) {
+      return Stream.of(all);
+    }
+    Stream<WritesByOrigin> others =
+        byScope.entrySet().stream()
+            .filter(same -> !same.getKey().equals(read.profile()))
+            .map(Map.Entry::getValue);
+    return Stream.concat(Stream.ofNullable(byEntry.get(read.alone())), others);
   }
 
   /** Returns the number of writes that may concern a read. */
   int size(Footprint read) {
-    Octets entry = entry(read);
-    return entry == null ? all.size() : at(entry).size() + at(SEVERAL).size();
+    return parts(read).mapToInt(WritesByOrigin::size).sum();
   }
 
   /** Returns the writes that may concern a read. */
   Stream<UnreplicatedWrite> of(Footprint read) {
-    Octets entry = entry(read);
-    return entry == null ? all.all() : Stream.concat(at(entry).stream(), at(SEVERAL).stream());
+    return parts(read).flatMap(WritesByOrigin::all);
   }
 
   /** Returns the number of writes that may concern a read and that a server certainly lacks. */
   int countMissing(Footprint read, ReplicaPosition reach) {
-    return entry(read) == null ? all.countMissing(reach) : 0;
+    return parts(read).mapToInt(part -> part.countMissing(reach)).sum();
   }
 
-  /**
-   * True if all writes that may concern a read, and that a server may lack, pass a test. The test
-   * is also made for some that the server has.
-   */
+  /** True if all writes that may concern a read, and that a server may lack, pass a test. */
   boolean allMissingMatch(
       Footprint read, ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
-    return entry(read) == null ? all.allMissingMatch(reach, test) : of(read).allMatch(test);
-  }
-
-  private Set<UnreplicatedWrite> at(Octets place) {
-    return byPlace.getOrDefault(place, Set.of());
+    return parts(read).allMatch(part -> part.allMissingMatch(reach, test));
   }
 }
