@@ -151,7 +151,7 @@ class WritesByEntryTest {
     Random random = new Random(1);
     WritesByEntry index = new WritesByEntry();
     List<UnreplicatedWrite> all = new ArrayList<>();
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < 1000; i++) {
       if (random.nextInt(20) < 11) {
         all.add(new UnreplicatedWrite("s", WRITER, footprint(random), i, 0));
         index.add(all.get(all.size() - 1));
