@@ -22,11 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 final class MismatchFollowUp implements Auditor.MismatchListener {
-  /**
-   * Number of steps in which members are asked: 96, so for twelve times the staleness bound. The
-   * investigation needs eight times the bound.
-   */
-  private static final int STEPS = 96;
+  /** Number of steps in which members are asked: 64, so for eight times the staleness bound. */
+  private static final int STEPS = 64;
 
   private static final int STEPS_IN_BOUND = 8;
 

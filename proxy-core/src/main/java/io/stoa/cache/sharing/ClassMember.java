@@ -19,21 +19,24 @@ import org.slf4j.LoggerFactory;
 public final class ClassMember {
   private static final Logger LOG = LoggerFactory.getLogger(ClassMember.class);
 
-  /**
-   * Number of hits that are all verified for a new member, and for each member after a change of
-   * rights: 100.
-   */
+  /** Number of hits that are all verified for a new member and after each mismatch: 100. */
   static final int PROBATION = 100;
+
+  /**
+   * Maximum number of mismatches without {@link #PROBATION} agreements in a row: 20. More are no
+   * longer excused by changes of the directory.
+   */
+  static final int MOST_DIFFERENCES = 20;
 
   private final SharingClassState classState;
   private final Octets identity;
   private final CanonicalIdentity canonical;
 
-  /** Number of hits that are still all verified. */
+  /**
+   * Hits of a new member still to be verified. {@link MemberHistory} keeps the rest by canonical
+   * identity.
+   */
   private final AtomicInteger probation = new AtomicInteger(PROBATION);
-
-  /** Number of changes of rights that were known at the last hit. */
-  private volatile long rightsChanges;
 
   /**
    * Creates a member.
@@ -72,20 +75,7 @@ public final class ClassMember {
 
   /** True if each of its hits is verified. */
   boolean isOnProbation() {
-    return probation.get() > 0;
-  }
-
-  /** Begins the probation anew if the number of changes of rights is another one than before. */
-  void onRights(long changes) {
-    if (changes != rightsChanges) {
-      rightsChanges = changes;
-      beginProbation();
-    }
-  }
-
-  /** Begins the probation anew. */
-  void beginProbation() {
-    probation.set(PROBATION);
+    return probation.get() > 0 || classState.memberHistory().isOnProbation(canonical);
   }
 
   /**
@@ -102,7 +92,7 @@ public final class ClassMember {
    * verification.
    */
   void addPending(Hit hit, long now) {
-    if (classState.pendingVerifications().add(this, hit, now)) {
+    if (classState.pendingVerifications().add(canonical, hit, now)) {
       LOG.warn(
           "sharing class {}: verification is pending for {} members whose clients "
               + "left before it. Members on probation do not share results until they return",
@@ -144,5 +134,43 @@ public final class ClassMember {
   /** Called when a hit equals the answer from upstream. */
   void onAgreement() {
     probation.updateAndGet(left -> Math.max(0, left - 1));
+    classState.memberHistory().onAgreement(canonical);
+  }
+
+  /** Called when a hit differs from upstream. Returns false if the member was held back already. */
+  boolean onMismatch() {
+    boolean first = classState.hold(canonical);
+    if (first) {
+      classState.memberHistory().onMismatch(canonical);
+    }
+    return first;
+  }
+
+  /** True if this member has differed too often to be excused by a change. */
+  boolean differsOften() {
+    return classState.memberHistory().differsOften(canonical);
+  }
+
+  /**
+   * Called when the directory has changed meanwhile. Proves nothing, so the mismatch still counts.
+   */
+  void onExcused() {
+    classState.release(canonical);
+  }
+
+  /**
+   * Called when the member's answer was proved equal to the feed account's. The mismatch does not
+   * count.
+   */
+  void onConfirmed() {
+    classState.memberHistory().takeBackMismatch(canonical);
+    classState.release(canonical);
+  }
+
+  /** Called when the mismatch was a matter of time. The member is verified as if it were new. */
+  void onExplained() {
+    probation.set(PROBATION);
+    classState.memberHistory().renew(canonical);
+    classState.release(canonical);
   }
 }

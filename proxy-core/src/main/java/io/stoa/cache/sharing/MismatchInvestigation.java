@@ -3,82 +3,80 @@ package io.stoa.cache.sharing;
 
 import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.cache.sharing.VerifiableHit.Hit;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Investigates whether a member of a class gets other answers upstream than other members. The
- * member is held back from sharing meanwhile.
+ * Investigates why a hit of a class member differs from upstream: because of a change meanwhile, or
+ * because the member has other rights.
  *
  * <ol>
- *   <li>Upstream is asked as the member and as another member by turns. If the two get the same
- *       answer, the mismatch is explained.
- *   <li>If one of them gets the same answer twice, and the other a different one in between, the
- *       member deviates: rights differ, or a change was reverted in between. These requests are
- *       sent the settle time apart, so that the lag of a server proves nothing. Another member is
- *       also asked at once, which explains most mismatches.
- *   <li>Any other member can clear this one. The member as which the cached answer was read (the
- *       reader) is investigated too, unless it gets the same answer as the member that differed. If
- *       the two differ, any third member differs from at least one of them.
- *   <li>In a uniform class the account of the feed can decide as well. A state that only the feed
- *       has reported was read as no member, so only the account can decide.
+ *   <li>Upstream is asked three times: as the member, as another member, and as the member again.
+ *       If the member gets the same answer both times, and the other member a different one in
+ *       between, rights differ. A change that was reverted in between could look the same, so the
+ *       sequence must occur twice.
+ *   <li>The member as which the cached answer was read (the reader) is investigated too. Agreement
+ *       with any member does not clear the reader, since others may deviate in the same way. The
+ *       reader must agree with the member that differed.
+ *   <li>A state that only the feed has reported was read as no member. Then the question is whether
+ *       the feed account sees more than the members. Other members cannot answer it, so only this
+ *       member is asked once more.
  * </ol>
  *
  * <p>Threading: thread-safe.
  */
 final class MismatchInvestigation {
+  /** Time after which an undecided investigation of a reader counts as a deviation: 10 minutes. */
+  static final long MAX_UNDECIDED_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  /** Deviations needed for a verdict: 2. A change that was made and reverted can look like one. */
+  static final int DEVIATIONS_NEEDED = 2;
+
   private final ClassMember member;
   private final Hit hit;
   private final long settleNanos;
+  private final @Nullable ClassMember differing;
+
+  /** Members whose agreement explains the mismatch; empty if any member's does. */
+  private final Set<CanonicalIdentity> witnesses;
 
   /** True if the cached answer was a state that only the feed had reported. */
   private final boolean feedOnly;
 
-  /** Answer that clears a reader at once; null if the member is no reader. */
-  private final @Nullable ComparableAnswer expected;
+  /** Latest answer from upstream to the member that differed. */
+  private @Nullable ComparableAnswer differingAnswer;
 
   private @Nullable ComparableAnswer ownAnswer;
-
+  private int deviations;
+  private long firstNanos;
   private @Nullable ComparableAnswer otherAnswer;
-
-  /** Time of the latest answer. */
-  private long answeredNanos;
-
-  /** True if the latest answer is to the member itself. */
-  private boolean ownTurnOver;
-
-  /** True if another member was asked before the settle time since then, and differed. */
-  private boolean differedEarly;
-
-  /** True if the present request was sent after the settle time. */
-  private boolean settled;
-
-  /** True if the request of the other member was sent after the settle time. */
-  private boolean otherSettled;
-
+  private boolean otherCounts;
+  private long otherNanos;
+  private boolean agreedWithOther;
   private boolean busy;
 
-  private MismatchInvestigation(
-      ClassMember member,
-      Hit hit,
-      long settleNanos,
-      boolean feedOnly,
-      @Nullable ComparableAnswer expected) {
+  private MismatchInvestigation(Subject kind, ClassMember member, Hit hit, long settleNanos) {
     this.member = member;
     this.hit = hit;
     this.settleNanos = settleNanos;
-    this.feedOnly = feedOnly;
-    this.expected = expected;
+    this.differing = kind.differing();
+    this.witnesses = kind.witnesses();
+    this.feedOnly = kind.ofFeed();
   }
+
+  /** Subject of an investigation, and the members that can explain it. Threading: immutable. */
+  private record Subject(
+      @Nullable ClassMember differing, Set<CanonicalIdentity> witnesses, boolean ofFeed) {}
 
   /** Verdict of an investigation. */
   enum Verdict {
     /** More requests are needed. */
     OPEN,
-    /** The account of the feed must be asked. */
-    ASK_FEED,
     /** The members get the same answer. */
     EXPLAINED,
-    /** The members got different answers. The investigation goes on. */
+    /** The members get different answers. */
     DEVIATES
   }
 
@@ -86,28 +84,56 @@ final class MismatchInvestigation {
    * Begins an investigation of a member whose hit differed from upstream.
    *
    * @param own first answer from upstream to the member
-   * @param settleNanos delay before each request that may prove a deviation, since servers may lag
-   *     behind one another
-   * @param now time of the first answer
+   * @param settleNanos delay between the request of another member and that of this one; their
+   *     servers may lag behind one another
+   * @param readers members as which the cached answer was read, if agreement with one of them is
+   *     needed to clear this member; else empty
    */
   static MismatchInvestigation of(
       ClassMember member,
       VerifiableHit evidence,
       ComparableAnswer own,
       long settleNanos,
-      long now) {
+      Set<ClassMember> readers) {
+    Set<CanonicalIdentity> witnesses = new HashSet<>();
+    readers.forEach(reader -> witnesses.add(reader.canonical()));
+    witnesses.remove(member.canonical());
+    Subject kind = new Subject(null, Set.copyOf(witnesses), false);
     MismatchInvestigation begun =
-        new MismatchInvestigation(
-            member, evidence.hit(), settleNanos, evidence.isFeedOnly(own), null);
+        new MismatchInvestigation(kind, member, evidence.hit(), settleNanos);
     begun.ownAnswer = own;
-    begun.answeredNanos = now;
-    begun.ownTurnOver = true;
     return begun;
   }
 
-  /** Begins an investigation of a reader, which has not been asked yet. */
-  synchronized MismatchInvestigation ofReader(ClassMember reader) {
-    return new MismatchInvestigation(reader, hit, settleNanos, false, ownAnswer);
+  /**
+   * Begins an investigation of a member whose hit was a state that only the feed had reported.
+   *
+   * @param now time of the differing answer from upstream
+   */
+  static MismatchInvestigation ofFeed(
+      ClassMember member,
+      VerifiableHit evidence,
+      ComparableAnswer own,
+      long settleNanos,
+      long now) {
+    Subject kind = new Subject(null, Set.of(), true);
+    MismatchInvestigation begun =
+        new MismatchInvestigation(kind, member, evidence.hit(), settleNanos);
+    begun.ownAnswer = own;
+    begun.otherNanos = now;
+    return begun;
+  }
+
+  /**
+   * Begins an investigation of a reader, which has not been asked yet.
+   *
+   * @param reader member as which the cached answer was read
+   */
+  synchronized MismatchInvestigation of(ClassMember reader) {
+    Subject kind = new Subject(member, Set.of(member.canonical()), false);
+    MismatchInvestigation begun = new MismatchInvestigation(kind, reader, hit, settleNanos);
+    begun.differingAnswer = ownAnswer;
+    return begun;
   }
 
   ClassMember member() {
@@ -118,25 +144,9 @@ final class MismatchInvestigation {
     return hit;
   }
 
-  /** Describes the latest answer to the member, and the one that it differs from, for the log. */
-  synchronized String answers() {
-    ComparableAnswer other = expected == null ? hit.servedAnswer() : expected;
-    return (ownAnswer == null ? "no answer" : ownAnswer.summary()) + " against " + other.summary();
-  }
-
-  /** True if only the account of the feed can decide. */
+  /** True if the cached answer was a state that only the feed had reported. */
   boolean isFeedOnly() {
     return feedOnly;
-  }
-
-  /** True if the account of the feed can decide. */
-  boolean isByFeed() {
-    return feedOnly || member.classState().declaration().uniform();
-  }
-
-  /** Ends the investigation: the mismatch is explained. */
-  void close() {
-    member.classState().close(this);
   }
 
   /** True if the member has not been asked yet: it is only known as a reader. */
@@ -144,27 +154,41 @@ final class MismatchInvestigation {
     return ownAnswer == null;
   }
 
+  /** True if the investigation of a reader has been undecided for too long. */
+  synchronized boolean isOverdue(long now) {
+    return differing != null && ownAnswer != null && now - firstNanos > MAX_UNDECIDED_NANOS;
+  }
+
   /** True if a member must be asked now. The caller then must report the answer to this object. */
   synchronized boolean tryAsk(ClassMember who, long now) {
-    boolean late = now - answeredNanos >= settleNanos;
-    boolean wanted = !busy && isTurnOf(who, late);
-    if (wanted) {
-      busy = true;
-      settled = late;
-    }
+    boolean wanted = !busy && isTurnOf(who, now);
+    busy |= wanted;
     return wanted;
   }
 
-  private boolean isTurnOf(ClassMember who, boolean late) {
-    if (isSubject(who)) {
-      return ownAnswer == null || (late && (!ownTurnOver || isByFeed()));
+  private boolean isTurnOf(ClassMember who, long now) {
+    boolean settled = now - otherNanos >= settleNanos;
+    if (ownAnswer == null) {
+      return isSubject(who);
     }
-    boolean alike = who.canonical().bindContext().equals(member.canonical().bindContext());
-    return alike && ownTurnOver && !feedOnly && (late || !differedEarly);
+    return (otherAnswer == null && !feedOnly)
+        ? isOther(who) && (!agreedWithOther || settled || counts(who))
+        : isSubject(who) && settled;
+  }
+
+  /** True for another member that the directory knows in the same manner, except for its name. */
+  private boolean isOther(ClassMember who) {
+    return !isSubject(who)
+        && who.canonical().bindContext().equals(member.canonical().bindContext());
   }
 
   private boolean isSubject(ClassMember who) {
     return who.canonical().equals(member.canonical());
+  }
+
+  /** True if agreement with this member explains the mismatch. */
+  private boolean counts(ClassMember who) {
+    return witnesses.isEmpty() || witnesses.contains(who.canonical());
   }
 
   /** Takes the answer of a member that was asked; null if there was none. Returns the verdict. */
@@ -173,39 +197,38 @@ final class MismatchInvestigation {
     if (said == null) {
       return Verdict.OPEN;
     }
-    return isSubject(who) ? onOwnAnswer(said, now) : onOtherAnswer(said, now);
-  }
-
-  private Verdict onOtherAnswer(ComparableAnswer said, long now) {
-    if (said.equals(ownAnswer)) {
-      return Verdict.EXPLAINED;
-    }
-    differedEarly = true;
-    if (!settled && otherAnswer != null) {
-      return Verdict.OPEN;
-    }
-    boolean same = said.equals(otherAnswer);
-    otherAnswer = said;
-    otherSettled = settled;
-    ownTurnOver = false;
-    answeredNanos = now;
-    return same ? Verdict.DEVIATES : Verdict.OPEN;
+    return isSubject(who) ? onOwnAnswer(said, now) : onOtherAnswer(who, said, now);
   }
 
   private Verdict onOwnAnswer(ComparableAnswer said, long now) {
-    boolean same = said.equals(ownAnswer);
-    boolean first = ownAnswer == null;
-    boolean repeated = ownTurnOver;
+    ComparableAnswer before = ownAnswer;
+    ComparableAnswer between = otherAnswer;
+    if (feedOnly) {
+      return said.equals(before) ? Verdict.DEVIATES : Verdict.EXPLAINED;
+    }
     ownAnswer = said;
-    ownTurnOver = true;
-    differedEarly = false;
-    answeredNanos = now;
-    if (repeated) {
-      return feedOnly && !same ? Verdict.EXPLAINED : Verdict.ASK_FEED;
+    otherAnswer = null;
+    if (before == null) {
+      firstNanos = now;
+    } else if (between != null && said.equals(before)) {
+      deviations++;
+      return deviations < DEVIATIONS_NEEDED ? Verdict.OPEN : Verdict.DEVIATES;
     }
-    if (said.equals(first ? expected : otherAnswer)) {
-      return Verdict.EXPLAINED;
+    boolean same = said.equals(differingAnswer) || (otherCounts && said.equals(between));
+    return same ? Verdict.EXPLAINED : Verdict.OPEN;
+  }
+
+  private Verdict onOtherAnswer(ClassMember who, ComparableAnswer said, long now) {
+    otherNanos = now;
+    otherCounts = counts(who);
+    if (differing != null && otherCounts) {
+      differingAnswer = said;
     }
-    return same && otherSettled ? Verdict.DEVIATES : Verdict.OPEN;
+    if (said.equals(ownAnswer)) {
+      agreedWithOther = true;
+      return otherCounts ? Verdict.EXPLAINED : Verdict.OPEN;
+    }
+    otherAnswer = said;
+    return Verdict.OPEN;
   }
 }

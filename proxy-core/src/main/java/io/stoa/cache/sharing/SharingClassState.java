@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,15 +33,6 @@ final class SharingClassState {
    */
   static final int MAX_INVESTIGATIONS = 64;
 
-  /** Number of deviations that demote: 2. A change that was made and reverted looks like one. */
-  static final int DEVIATIONS_NEEDED = 2;
-
-  /** Time without a deviation after which earlier ones no longer count: 1 hour. */
-  static final long CLEAN_NANOS = TimeUnit.HOURS.toNanos(1);
-
-  /** Time after a mismatch in which more hits are verified: 1 minute. */
-  static final long WATCH_NANOS = TimeUnit.MINUTES.toNanos(1);
-
   private final Declaration declaration;
   private final List<Group> groups;
   private final Supplier<Octets> partitionSource;
@@ -54,11 +44,13 @@ final class SharingClassState {
   private final LongAdder demotions = new LongAdder();
   private final Set<MismatchInvestigation> investigations = ConcurrentHashMap.newKeySet();
 
-  private final PendingVerifications pendingVerifications = new PendingVerifications();
+  /** Members held back from sharing, with the number of reasons. */
+  private final Map<CanonicalIdentity, Integer> held = new ConcurrentHashMap<>();
+
+  private final MemberHistory memberHistory = new MemberHistory();
+  private final PendingVerifications pendingVerifications =
+      new PendingVerifications(memberHistory::renew);
   private volatile boolean demoted;
-  private int deviations;
-  private long deviatedNanos;
-  private volatile @Nullable Long mismatchNanos;
 
   /**
    * Creates the state.
@@ -110,8 +102,13 @@ final class SharingClassState {
     }
   }
 
-  /** Returns a new member for an identity. */
+  /** Returns the member for an identity. A member under investigation keeps its object. */
   ClassMember join(Octets identity, CanonicalIdentity person) {
+    for (MismatchInvestigation investigation : investigations) {
+      if (investigation.member().identity().equals(identity)) {
+        return investigation.member();
+      }
+    }
     return new ClassMember(this, identity, person);
   }
 
@@ -166,16 +163,14 @@ final class SharingClassState {
 
   private void clearEvidence() {
     investigations.clear();
+    held.clear();
     pendingVerifications.clear();
-    deviations = 0;
+    memberHistory.clear();
   }
 
-  /** Counts a deviation of a member. Returns true if it demotes the class. */
-  synchronized boolean onDeviation(long now) {
-    boolean recent = deviations > 0 && now - deviatedNanos < CLEAN_NANOS;
-    deviations = recent ? deviations + 1 : 1;
-    deviatedNanos = now;
-    return deviations >= DEVIATIONS_NEEDED;
+  /** Returns the history of members that have differed. */
+  MemberHistory memberHistory() {
+    return memberHistory;
   }
 
   /** Returns the pending verifications of its members, by canonical identity. */
@@ -183,17 +178,19 @@ final class SharingClassState {
     return pendingVerifications;
   }
 
-  /** True if a member is held back from sharing: it is under investigation. */
+  /** True if a member is held back from sharing. */
   boolean isHeld(CanonicalIdentity who) {
-    if (investigations.isEmpty()) {
-      return false; // asked for each entry of an answer
-    }
-    for (MismatchInvestigation investigation : investigations) {
-      if (investigation.member().canonical().equals(who)) {
-        return true;
-      }
-    }
-    return false;
+    return held.containsKey(who);
+  }
+
+  /** Holds back a member. Returns false if it was held back already. */
+  boolean hold(CanonicalIdentity who) {
+    return held.putIfAbsent(who, 1) == null;
+  }
+
+  /** Removes one reason to hold back a member. */
+  void release(CanonicalIdentity who) {
+    held.computeIfPresent(who, (known, reasons) -> reasons > 1 ? reasons - 1 : null);
   }
 
   void countHit() {
@@ -201,26 +198,19 @@ final class SharingClassState {
   }
 
   /** Counts a verified hit. */
-  void countVerification(boolean same, long now) {
+  void countVerification(boolean same) {
     samples.increment();
     if (!same) {
       differences.increment();
-      mismatchNanos = now;
     }
   }
 
-  /** True if the last mismatch was a short time ago, so that more hits are verified. */
-  boolean isWatched(long now) {
-    Long last = mismatchNanos;
-    return last != null && now - last < WATCH_NANOS;
-  }
-
   /**
-   * Opens an investigation, which holds back its member.
+   * Opens an investigation of a member whose hit differed from upstream.
    *
    * @return false if there are too many investigations
    */
-  synchronized boolean open(MismatchInvestigation investigation) {
+  synchronized boolean investigate(MismatchInvestigation investigation) {
     boolean room = demoted || !isFull();
     if (room && !demoted) {
       investigations.add(investigation);
@@ -234,16 +224,32 @@ final class SharingClassState {
   }
 
   /**
-   * Drops investigations of readers that have not been asked yet. The caller must invalidate the
-   * class first, since the rights of these readers stay unknown.
+   * Opens an investigation of a reader, and holds it back until more is known.
+   *
+   * @return false if there are too many investigations
    */
-  synchronized void dropUnasked() {
-    investigations.removeIf(MismatchInvestigation::isUnasked);
+  synchronized boolean investigateReader(MismatchInvestigation investigation) {
+    if (!demoted) {
+      held.merge(investigation.member().canonical(), 1, Integer::sum);
+    }
+    return investigate(investigation);
   }
 
-  /** Closes an investigation. */
-  void close(MismatchInvestigation investigation) {
-    investigations.remove(investigation);
+  /**
+   * Drops investigations of readers that have not been asked yet, and releases these readers. The
+   * caller must invalidate the class first, since the rights of these readers stay unknown.
+   */
+  synchronized void dropUnasked() {
+    for (MismatchInvestigation investigation : List.copyOf(investigations)) {
+      if (investigation.isUnasked() && investigations.remove(investigation)) {
+        release(investigation.member().canonical());
+      }
+    }
+  }
+
+  /** Closes an investigation. Returns false if it was closed already. */
+  boolean close(MismatchInvestigation investigation) {
+    return investigations.remove(investigation);
   }
 
   boolean hasInvestigations() {
@@ -261,7 +267,7 @@ final class SharingClassState {
         declaration.uniform(),
         demoted,
         members.sum(),
-        investigations.stream().map(each -> each.member().canonical()).distinct().count(),
+        held.size(),
         (int) groups.stream().filter(group -> !group.isKnown(now)).count(),
         hits.sum(),
         samples.sum(),

@@ -40,6 +40,14 @@ public interface VerifiableHit {
   void askUpstream(Consumer<@Nullable ComparableAnswer> receiver);
 
   /**
+   * Waits until a feed reports a change of the answer, or the time is over.
+   *
+   * @param receiver called with true if there was a change; at once with false if no feed holds the
+   *     answer
+   */
+  void awaitChange(long nanos, Consumer<Boolean> receiver);
+
+  /**
    * Returns the members as which the parts of this hit were read that upstream now answers
    * differently. Excludes members whose part is unchanged. Excludes parts that the feed has
    * reported.
@@ -153,11 +161,6 @@ public interface VerifiableHit {
           && answers.count() == other.answers.count()
           && answers.entries().keySet().equals(other.answers.entries().keySet())
           && matched.equals(other.matched);
-    }
-
-    /** Describes the answer without names and values. */
-    String summary() {
-      return "result " + answers.code() + " with " + answers.count() + " entries";
     }
 
     /**

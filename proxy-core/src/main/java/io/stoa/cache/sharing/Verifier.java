@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.sharing;
 
-import static java.lang.Boolean.FALSE;
-
 import io.stoa.cache.sharing.MismatchInvestigation.Verdict;
 import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.cache.sharing.VerifiableHit.Hit;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -23,12 +22,10 @@ import org.slf4j.LoggerFactory;
  * Verifies that the members of sharing classes are served what upstream would answer them.
  *
  * <ol>
- *   <li>A sample of hits is sent upstream as the client, after the client has its answer. The first
- *       hits of a member, and those after a change of rights, are all sent.
- *   <li>A member whose hit differs is held back from sharing at once, and so is the member as which
- *       the answer was read.
- *   <li>Each shares again if a re-read explains the mismatch ({@link MismatchInvestigation}). If
- *       the re-read confirms it, the class is demoted.
+ *   <li>A sample of hits is sent upstream as the client, after the client has its answer.
+ *   <li>A member whose hit differs is held back from sharing at once.
+ *   <li>The member shares again if a change explains the mismatch ({@link MismatchInvestigation}).
+ *       Otherwise the class is demoted.
  * </ol>
  *
  * <p>Threading: thread-safe.
@@ -39,8 +36,8 @@ public final class Verifier {
   /** Maximum number of concurrent verifications: 16. */
   static final int MAX_CONCURRENT = 16;
 
-  /** Factor by which more hits are verified for a short time after a mismatch: 10. */
-  private static final int WATCH_FACTOR = 10;
+  private static final String THAN_THE_FEED =
+      "gets other values upstream than the account of the feed";
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -51,7 +48,6 @@ public final class Verifier {
   private final LongSupplier clock;
   private volatile long maxLagNanos = TimeUnit.SECONDS.toNanos(1);
   private volatile Supplier<Duration> timeout = () -> PATIENCE;
-  private volatile LongSupplier rightsChanges = () -> 0;
 
   /**
    * Creates a verifier.
@@ -76,11 +72,6 @@ public final class Verifier {
   /** Sets the timeout of a verification, after which a silent server no longer holds its permit. */
   public void timeout(Supplier<Duration> time) {
     timeout = time;
-  }
-
-  /** Sets the counter of changes of rights: each puts all members on probation. */
-  public void rightsChanges(LongSupplier count) {
-    rightsChanges = count;
   }
 
   /** Returns the timeout of a verification. */
@@ -109,49 +100,48 @@ public final class Verifier {
    */
   public void onHit(ClassMember member, VerifiableHit.HitSource source) {
     member.classState().countHit();
-    member.onRights(rightsChanges.getAsLong());
-    if (member.isOnProbation() || chance.test(sampling(member.classState()))) {
-      VerifiableHit evidence = source.copy();
-      VerificationPermit permit = VerificationPermit.of(free);
-      if (permit != null) {
-        guarded(() -> evidence.executeLater(() -> ask(member, evidence, permit)), permit::release);
+    if (member.isOnProbation() || chance.test(oneIn)) {
+      VerificationPermit slot = VerificationPermit.of(free);
+      if (slot != null) {
+        verify(member, source, slot);
       } else {
         // all permits are busy: the hit is verified later
+        member.addPending(source.copy().hit(), clock.getAsLong());
+      }
+    }
+  }
+
+  private void verify(ClassMember member, VerifiableHit.HitSource source, VerificationPermit slot) {
+    boolean begun = false;
+    try {
+      VerifiableHit evidence = source.copy();
+      evidence.executeLater(() -> ask(member, evidence, slot));
+      begun = true;
+    } finally {
+      if (!begun) {
+        slot.release();
+      }
+    }
+  }
+
+  private void ask(ClassMember member, VerifiableHit evidence, VerificationPermit slot) {
+    boolean begun = false;
+    try {
+      evidence.askUpstream(said -> onAnswer(member, evidence, slot, said));
+      begun = true;
+    } finally {
+      if (!begun && slot.release()) {
         member.addPending(evidence.hit(), clock.getAsLong());
       }
     }
   }
 
-  private int sampling(SharingClassState declared) {
-    boolean more = declared.isWatched(clock.getAsLong());
-    return more ? Math.max(1, oneIn / WATCH_FACTOR) : oneIn;
-  }
-
-  /** Runs a step. If it fails, runs the other one and throws the exception of the first. */
-  private static void guarded(Runnable step, Runnable failed) {
-    boolean begun = false;
-    try {
-      step.run();
-      begun = true;
-    } finally {
-      if (!begun) {
-        failed.run();
-      }
-    }
-  }
-
-  private void ask(ClassMember member, VerifiableHit evidence, VerificationPermit permit) {
-    guarded(
-        () -> evidence.askUpstream(said -> onAnswer(member, evidence, permit, said)),
-        () -> onAnswer(member, evidence, permit, null));
-  }
-
   private void onAnswer(
       ClassMember member,
       VerifiableHit evidence,
-      VerificationPermit permit,
+      VerificationPermit slot,
       @Nullable ComparableAnswer said) {
-    if (!permit.release()) {
+    if (!slot.release()) {
       return;
     }
     if (said == null) {
@@ -163,11 +153,31 @@ public final class Verifier {
 
   private void compared(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
     boolean same = said.equals(evidence.servedAnswer());
-    member.classState().countVerification(same, clock.getAsLong());
+    member.classState().countVerification(same);
     if (same) {
       member.onAgreement();
+    } else if (member.onMismatch()) {
+      differed(member, evidence, said, () -> excuse(member, evidence, said));
+    }
+  }
+
+  /**
+   * Waits for a change that explains the mismatch. A member that differs often needs better proof.
+   * Otherwise a deviation in frequently changed data would be excused for ever.
+   */
+  private void excuse(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
+    if (member.differsOften()) {
+      unexplained(member, evidence, said);
     } else {
-      onMismatch(member, evidence, said);
+      evidence.awaitChange(
+          maxLagNanos,
+          changed -> {
+            if (changed) {
+              member.onExcused();
+            } else {
+              unexplained(member, evidence, said);
+            }
+          });
     }
   }
 
@@ -178,56 +188,133 @@ public final class Verifier {
   public void onAuditMismatch(ClassMember member, VerifiableHit evidence) {
     evidence.askUpstream(
         said -> {
-          if (said != null && !said.equals(evidence.servedAnswer())) {
-            member.classState().countVerification(false, clock.getAsLong());
-            onMismatch(member, evidence, said);
+          boolean differs = said != null && !said.equals(evidence.servedAnswer());
+          if (said != null && differs && member.onMismatch()) {
+            member.classState().countVerification(false);
+            differed(member, evidence, said, () -> unexplained(member, evidence, said));
           }
         });
   }
 
   /**
-   * Investigates the member, and the readers of its answer: either may deviate. In a uniform class
-   * the feed account can decide at once, however fast the entry changes.
+   * Compares a state that only the feed had reported with the feed account's present view. However
+   * fast the entry changes, this proves whether the class is uniform.
+   *
+   * @param otherwise run if the comparison is undecided or does not apply
    */
-  private void onMismatch(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
-    if (member.isHeld()) {
+  private void differed(
+      ClassMember member, VerifiableHit evidence, ComparableAnswer said, Runnable otherwise) {
+    if (!evidence.isFeedOnly(said)) {
+      otherwise.run();
       return;
     }
-    evidence.dropAnswer();
-    MismatchInvestigation begun =
-        MismatchInvestigation.of(member, evidence, said, maxLagNanos, clock.getAsLong());
-    open(begun);
-    for (ClassMember reader : evidence.differingReaders(said)) {
-      if (!reader.canonical().equals(member.canonical())) {
-        open(begun.ofReader(reader));
-      }
-    }
-    if (begun.isByFeed()) {
-      evidence.compareTwiceWithFeed(said, alike -> onFeedComparison(begun, alike));
-    }
+    evidence.compareTwiceWithFeed(
+        said,
+        alike -> {
+          if (alike == null) {
+            otherwise.run();
+          } else if (alike) {
+            evidence.awaitChange(
+                maxLagNanos, changed -> onFeedAgreement(member, evidence, said, changed));
+          } else {
+            evidence.dropAnswer();
+            demote(member, THAN_THE_FEED);
+          }
+        });
   }
 
-  private void onFeedComparison(MismatchInvestigation investigation, @Nullable Boolean alike) {
-    if (Boolean.TRUE.equals(alike)) {
-      investigation.close();
-    } else if (alike != null) {
-      demote(investigation, "gets other values upstream than the account of the feed");
+  /**
+   * Called when the member and the feed account agree. Either the hit was old, or rights have
+   * changed for all alike, which no feed reports.
+   */
+  private void onFeedAgreement(
+      ClassMember member, VerifiableHit evidence, ComparableAnswer said, boolean changed) {
+    if (changed && evidence.differingReaders(said).isEmpty()) {
+      member.onConfirmed();
+    } else if (changed && !member.differsOften()) {
+      member.onExcused();
+    } else {
+      evidence.dropAnswer();
+      clearMember(member, evidence, said);
     }
   }
 
   /**
-   * Opens an investigation. Readers that do not return may fill the class, which proves nothing. As
-   * their rights stay unknown, all results of the class are then invalidated, and these readers are
-   * released.
+   * Called when no change explains the mismatch so far. In a uniform class the feed account can
+   * decide, since it sees the same.
    */
-  private void open(MismatchInvestigation investigation) {
-    SharingClassState declared = investigation.member().classState();
+  private void unexplained(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
+    evidence.dropAnswer();
+    if (evidence.isFeedOnly(said)) {
+      long now = clock.getAsLong();
+      MismatchInvestigation begun =
+          MismatchInvestigation.ofFeed(member, evidence, said, maxLagNanos, now);
+      demoteIfFull(member, withRoom(member).investigate(begun));
+    } else if (member.classState().declaration().uniform()) {
+      evidence.compareTwiceWithFeed(said, alike -> onFeedComparison(member, evidence, said, alike));
+    } else {
+      investigate(member, evidence, said);
+    }
+  }
+
+  private void onFeedComparison(
+      ClassMember member, VerifiableHit evidence, ComparableAnswer said, @Nullable Boolean alike) {
+    if (alike == null) {
+      investigate(member, evidence, said);
+    } else if (alike) {
+      clearMember(member, evidence, said);
+    } else {
+      demote(member, THAN_THE_FEED);
+    }
+  }
+
+  /**
+   * Clears the member, whose answer equals the feed account's. The readers may have more rights.
+   */
+  private void clearMember(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
+    MismatchInvestigation own =
+        MismatchInvestigation.of(member, evidence, said, maxLagNanos, Set.of());
+    demoteIfFull(member, investigateReaders(own, evidence.differingReaders(said)));
+    member.onConfirmed();
+  }
+
+  /** Investigates the member, and the readers of its answer: either may deviate. */
+  private void investigate(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
+    Set<ClassMember> readers = evidence.differingReaders(said);
+    Set<ClassMember> witnesses = member.differsOften() ? readers : Set.of();
+    MismatchInvestigation begun =
+        MismatchInvestigation.of(member, evidence, said, maxLagNanos, witnesses);
+    boolean room = withRoom(member).investigate(begun);
+    demoteIfFull(member, investigateReaders(begun, readers) && room);
+  }
+
+  private boolean investigateReaders(
+      MismatchInvestigation investigation, Set<ClassMember> readers) {
+    boolean room = true;
+    for (ClassMember reader : readers) {
+      if (!reader.canonical().equals(investigation.member().canonical())) {
+        room &= withRoom(reader).investigateReader(investigation.of(reader));
+      }
+    }
+    return room;
+  }
+
+  /**
+   * Makes room for an investigation. Readers that do not return may fill the class, which proves
+   * nothing. As their rights stay unknown, all results of the class are invalidated first.
+   */
+  private SharingClassState withRoom(ClassMember member) {
+    SharingClassState declared = member.classState();
     if (declared.isFull()) {
       renewed.accept(declared);
       declared.dropUnasked();
     }
-    if (!declared.open(investigation)) {
-      demote(investigation, "is one of too many members with an open mismatch");
+    return declared;
+  }
+
+  private void demoteIfFull(ClassMember member, boolean noted) {
+    if (!noted) {
+      demote(member, "is one of too many members with an open mismatch");
     }
   }
 
@@ -247,8 +334,13 @@ public final class Verifier {
       }
     }
     for (MismatchInvestigation investigation : member.classState().investigations()) {
-      if (investigation.tryAsk(member, clock.getAsLong())) {
-        ask(investigation, member, asClient);
+      if (investigation.isOverdue(clock.getAsLong())) {
+        demote(
+            investigation.member(),
+            "could not be proved within 10 minutes to get the same answers upstream as "
+                + "other members");
+      } else if (investigation.tryAsk(member, clock.getAsLong())) {
+        begin(investigation, member, asClient);
       }
     }
     return !owed.isEmpty() && member.isVerifying();
@@ -256,12 +348,16 @@ public final class Verifier {
 
   /** Sends a pending verification at once: the client may leave as soon as it has its answer. */
   private void askPending(ClassMember member, Hit hit, Function<Hit, VerifiableHit> asClient) {
-    guarded(
-        () -> {
-          VerifiableHit own = asClient.apply(hit);
-          own.askUpstream(said -> onRepeatedAnswer(member, hit, own, said));
-        },
-        () -> member.addPending(hit, clock.getAsLong()));
+    boolean begun = false;
+    try {
+      VerifiableHit own = asClient.apply(hit);
+      own.askUpstream(said -> onRepeatedAnswer(member, hit, own, said));
+      begun = true;
+    } finally {
+      if (!begun) {
+        member.addPending(hit, clock.getAsLong());
+      }
+    }
   }
 
   private void onRepeatedAnswer(
@@ -273,56 +369,77 @@ public final class Verifier {
     }
   }
 
-  private void ask(
+  private void begin(
       MismatchInvestigation investigation, ClassMember who, Function<Hit, VerifiableHit> asClient) {
-    Runnable failed = () -> investigation.onAnswer(who, null, clock.getAsLong());
-    guarded(
-        () -> {
-          VerifiableHit own = asClient.apply(investigation.hit());
-          own.executeLater(
-              () ->
-                  guarded(
-                      () ->
-                          own.askUpstream(said -> onRepeatedAnswer(investigation, who, own, said)),
-                      failed));
-        },
-        failed);
+    boolean begun = false;
+    try {
+      VerifiableHit own = asClient.apply(investigation.hit());
+      own.executeLater(() -> ask(investigation, who, own));
+      begun = true;
+    } finally {
+      if (!begun) {
+        investigation.onAnswer(who, null, clock.getAsLong());
+      }
+    }
+  }
+
+  private void ask(MismatchInvestigation investigation, ClassMember who, VerifiableHit own) {
+    boolean begun = false;
+    try {
+      own.askUpstream(said -> onRepeatedAnswer(investigation, who, own, said));
+      begun = true;
+    } finally {
+      if (!begun) {
+        investigation.onAnswer(who, null, clock.getAsLong());
+      }
+    }
   }
 
   /**
-   * Takes the answer for an investigation. If the feed account cannot decide on a state that only
-   * the feed has reported, the member deviates.
+   * Takes the answer for an investigation. Before a deviation from the feed leads to demotion, the
+   * feed account is asked too, since rights may have changed.
    */
   private void onRepeatedAnswer(
       MismatchInvestigation investigation,
       ClassMember who,
       VerifiableHit own,
       @Nullable ComparableAnswer said) {
-    long now = clock.getAsLong();
-    Verdict verdict = investigation.onAnswer(who, said, now);
-    if (verdict == Verdict.EXPLAINED) {
-      investigation.close();
-    } else if (verdict == Verdict.DEVIATES && who.classState().onDeviation(now)) {
-      demote(investigation, "gets another answer upstream than another member");
-    } else if (said != null && verdict == Verdict.ASK_FEED) {
+    Verdict verdict = investigation.onAnswer(who, said, clock.getAsLong());
+    if (said != null && verdict == Verdict.DEVIATES && investigation.isFeedOnly()) {
       own.compareTwiceWithFeed(
           said,
           alike ->
-              onFeedComparison(
-                  investigation, (alike == null && investigation.isFeedOnly()) ? FALSE : alike));
+              judge(
+                  investigation,
+                  Boolean.TRUE.equals(alike) ? Verdict.EXPLAINED : Verdict.DEVIATES));
+    } else {
+      judge(investigation, verdict);
     }
   }
 
-  private void demote(MismatchInvestigation investigation, String why) {
-    SharingClassState declared = investigation.member().classState();
+  private void judge(MismatchInvestigation investigation, Verdict verdict) {
+    if (verdict == Verdict.EXPLAINED) {
+      if (investigation.member().classState().close(investigation)) {
+        investigation.member().onExplained();
+      }
+    } else if (verdict == Verdict.DEVIATES) {
+      demote(
+          investigation.member(),
+          investigation.isFeedOnly()
+              ? THAN_THE_FEED
+              : "gets another answer upstream than another member");
+    }
+  }
+
+  private void demote(ClassMember member, String why) {
+    SharingClassState declared = member.classState();
     if (declared.demote()) {
       LOG.warn(
           "sharing class {} demoted: its members no longer share results. Check their "
-              + "access rights, then restore it with 'stoactl cache restore'. Reason: {} {} ({})",
+              + "access rights, then restore it with 'stoactl cache restore'. Reason: {} {}",
           declared.declaration().name(),
-          investigation.member().printableName(),
-          why,
-          investigation.answers());
+          member.printableName(),
+          why);
       renewed.accept(declared);
     }
   }

@@ -39,7 +39,7 @@ class MismatchFollowUpTest {
   private static final Duration BOUND = Duration.ofSeconds(8);
 
   /** As long as one is followed up. */
-  private static final int STEPS = 96;
+  private static final int STEPS = 64;
 
   private static final int MOST = 256;
 

@@ -95,15 +95,10 @@ class ClassTableTest {
         .containsExactlyInAnyOrder(own, first, second.partition());
     ClassMember member = second.reader();
     assertThat(member).isNotNull();
-    hold(member);
+    member.onMismatch();
     assertThat(table.partitions(name, now)).containsExactlyInAnyOrder(own, first);
     assertThat(table.partitions(Octets.EMPTY, now)).containsExactly(Octets.EMPTY);
     assertThat(table.partitions(simple("cn=b,dc=x"), now)).doesNotContain(own, first);
-  }
-
-  private static void hold(ClassMember member) {
-    ScriptedHit hit = new ScriptedHit(0);
-    member.classState().open(MismatchInvestigation.of(member, hit, ScriptedHit.answer(32), 0, 0));
   }
 
   private static void forgetAll(ClassTable table) {
@@ -159,7 +154,7 @@ class ClassTableTest {
       assertThat(of(table, other).shared()).isFalse();
       of(table, other).member().onVerified(hit);
       assertThat(of(table, other).shared()).isTrue();
-      hold(member);
+      member.onMismatch();
       assertThat(of(table, other).shared()).isFalse();
       assertThat(of(table, "cn=b,dc=x").shared()).isTrue();
     }
@@ -181,7 +176,7 @@ class ClassTableTest {
     ClassMember after = of(table, "sn=b,dc=x").member();
     assertThat(after).isNotSameAs(before);
     assertThat(after.isOnProbation()).isTrue();
-    hold(after);
+    after.onMismatch();
     assertThat(of(table, "SN=b,dc=x").shared()).isFalse();
     table.profile(ServerProfile.EXACT);
     assertThat(of(table, "sn=b,dc=x").shared()).isFalse();
