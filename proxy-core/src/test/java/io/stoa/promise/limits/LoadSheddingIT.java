@@ -155,7 +155,8 @@ class LoadSheddingIT {
       Await.until(
           "one has made room",
           () -> many.stream().anyMatch(one -> one.closesWithin(Duration.ofMillis(1))));
-      assertThat(proxy.status().requestMemory()).isLessThanOrEqualTo(MEMORY);
+      // an event loop that adds octets exceeds the limit until it has chosen a client
+      Await.until("the limit is kept", () -> proxy.status().requestMemory() <= MEMORY);
       asked.answer(Answers.success());
       assertThat(RawLdapClient.last(other.await(1)).resultCode()).isZero();
       Await.until("nothing is held", () -> proxy.status().requestMemory() == 0);
