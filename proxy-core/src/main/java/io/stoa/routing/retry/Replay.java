@@ -163,7 +163,7 @@ public final class Replay {
       operation.sink().reject(rejection(operation, sent));
     } else {
       readmitServers(operation, by);
-      resend(operation, by);
+      sender.send(operation, by);
     }
   }
 
@@ -174,11 +174,11 @@ public final class Replay {
   private void readmitServers(Operation operation, Backend by) {
     if (operation.sink() instanceof ReplaySink own && own.hasRefusers()) {
       own.addRefuser(by);
-      if (!hasOtherServer(operation)) {
+      if (!sender.hasOtherServer(operation)) {
         own.readmit();
         own.addRefuser(by);
       }
-      if (!hasOtherServer(operation)) {
+      if (!sender.hasOtherServer(operation)) {
         own.readmit();
       }
     }
@@ -225,10 +225,6 @@ public final class Replay {
     return sent ? Rejection.UPSTREAM_LOST : Rejection.NO_UPSTREAM;
   }
 
-  private void resend(Operation operation, @Nullable Backend avoid) {
-    sender.send(operation, avoid);
-  }
-
   // Refusals by servers
 
   /**
@@ -261,7 +257,7 @@ public final class Replay {
     if (hasUsedAttempts(operation, by)) {
       return false;
     }
-    boolean other = hasOtherServer(operation);
+    boolean other = sender.hasOtherServer(operation);
     if (!(other || by.limiter().isLimited()) || !budget.take()) {
       return false;
     }
@@ -274,7 +270,7 @@ public final class Replay {
     if (!other) {
       own.readmit();
     }
-    resend(operation, null);
+    sender.send(operation, null);
     return true;
   }
 
@@ -289,7 +285,7 @@ public final class Replay {
       return false;
     }
     own.addRefuser(by);
-    boolean goes = hasOtherServer(operation) && operation.beginAgain();
+    boolean goes = sender.hasOtherServer(operation) && operation.beginAgain();
     if (!goes) {
       own.readmit();
     }
@@ -298,20 +294,16 @@ public final class Replay {
 
   /** Sends an operation for which {@link #onBindDelayed} returned true to another server. */
   public void sendElsewhere(Operation operation, Backend by) {
-    resend(operation, by);
+    sender.send(operation, by);
   }
 
   /** Called when a server has shown an entry that may be stale. The operation is sent elsewhere. */
   void onStale(Operation operation) {
     if (!isLate(operation) && operation.beginAgain()) {
-      resend(operation, null);
+      sender.send(operation, null);
     } else {
       operation.sink().reject(rejection(operation, true));
     }
-  }
-
-  private boolean hasOtherServer(Operation operation) {
-    return sender.hasOtherServer(operation);
   }
 
   /** Returns retries to the budget, since another server has answered what the first refused. */
