@@ -37,11 +37,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * write has its true result, or none.
  */
 @Tag("soak")
-@Tag("alone")
+@Tag("timed")
 class FaultsIT {
   private static final int PEOPLE = 100;
   private static final int WORKERS = 12;
-  private static final int ROUNDS = Soak.scale(2, 20);
+  private static final int ROUNDS = Soak.scale(1, 20);
   private static final int READS_IN_FAULT = Soak.scale(1_500, 10_000);
   private static final int READS_AFTER = Soak.scale(300, 5_000);
   private static final long WORST_PAUSE_MILLIS = 1_000;

@@ -85,7 +85,7 @@ class SimulatorIT {
 
   @Test
   void everyReadIsExplained() {
-    int main = Soak.scale(10_000, 300_000);
+    int main = Soak.scale(5_000, 300_000);
     int histories = main + main / ONE_OTHER_FOR;
     for (long done = progress.count(DONE); done < histories; done = progress.count(DONE)) {
       long end = done < main ? main : histories;

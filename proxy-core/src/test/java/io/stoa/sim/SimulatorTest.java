@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 class SimulatorTest {
   private static final int HISTORIES = 60;
   private static final int BUG_HISTORIES = 5_000;
-  private static final int TWICE = 150;
+  private static final int AUDITED_HISTORIES = 20;
+  private static final int TWICE = 40;
   private static final int MOST_ACTS = 30;
   private static final int THREADS = Runtime.getRuntime().availableProcessors();
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -80,7 +81,7 @@ class SimulatorTest {
   @Test
   void theAuditFindsChangesMissedByAFeed() {
     long wrong = 0;
-    for (long seed = 1; seed <= HISTORIES; seed++) {
+    for (long seed = 1; seed <= AUDITED_HISTORIES; seed++) {
       Program program = Program.fed(seed).with(Fault.HOLE);
       Simulation simulation = new Simulation(program);
       if (!simulation.run().violations().isEmpty()) {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -29,7 +30,11 @@ public final class StoaServer implements AutoCloseable {
       Repository.root().resolve("proxy-server/target/dist/stoa/bin");
   private static final Path LAUNCHER = PROGRAMS.resolve("stoa");
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-  static final String JVM_OPTIONS = "-Xms1g -Xmx1g";
+  private static final String OPTIONS_VARIABLE = "STOA_JAVA_OPTS";
+
+  /** Options of Stoa's JVM: a fixed heap, then options that the environment names. */
+  static final String JVM_OPTIONS =
+      ("-Xms1g -Xmx1g " + Objects.toString(System.getenv(OPTIONS_VARIABLE), "")).strip();
 
   private final String name;
   private final int port = FreePort.next();
@@ -51,7 +56,7 @@ public final class StoaServer implements AutoCloseable {
     Path file = Files.writeString(directory.resolve("stoa.yaml"), ports + configuration);
     ProcessBuilder builder =
         new ProcessBuilder(LAUNCHER.toString(), "run", "--config", file.toString());
-    builder.environment().put("STOA_JAVA_OPTS", JVM_OPTIONS);
+    builder.environment().put(OPTIONS_VARIABLE, JVM_OPTIONS);
     process = Leftovers.start(builder.redirectErrorStream(true).redirectOutput(logFile().toFile()));
   }
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("alone")
 class RingRaceIT {
-  private static final int ROUNDS = 300_000;
+  private static final int ROUNDS = 100_000;
   private static final int FILLS = 20_000;
   private static final String ANN = "cn=ann,dc=x";
   private static final Query QUERY = query(ANN, 0, "(objectClass=*)");

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * within the bound, and is what they may see. The long form goes on where it was stopped.
  */
 @Tag("soak")
-@Tag("alone")
+@Tag("timed")
 class CoherenceIT {
   /** How old what rests on the feed may be. */
   private static final Duration STALENESS = Duration.ofSeconds(1);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * 200,000 reads.
  */
 @Tag("soak")
-@Tag("alone")
+@Tag("timed")
 class RestartStalenessIT {
   private static final Duration BOUND = Duration.ofMillis(500);
   private static final Duration MAX_AGE = Duration.ofMillis(50);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One of two directories dies with SIGKILL while clients search: none of them notices. */
-@Tag("alone")
+@Tag("timed")
 class FailoverIT {
   private static final int PEOPLE = 100;
   private static final int CLIENTS = 16;

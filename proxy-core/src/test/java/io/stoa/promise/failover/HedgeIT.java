@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A second server is asked, too, when the first takes longer than it does as a rule. */
-@Tag("alone")
+@Tag("timed")
 class HedgeIT {
   private static final int USUAL = 300;
   private static final int SLOW_ONES = 100;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * that read, bind and write: each operation is answered well within {@code queueTimeout}.
  */
 @Tag("soak")
-@Tag("alone")
+@Tag("timed")
 class KilledServersIT {
   private static final int PEOPLE = 40;
   private static final int CLIENTS = 12;

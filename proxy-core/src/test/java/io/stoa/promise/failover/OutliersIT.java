@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A server that differs from its peers is not used for a while, but never the last one. */
-@Tag("alone")
+@Tag("timed")
 class OutliersIT {
   private static final int BUSY = 51;
   private static final RawRequest FIND =

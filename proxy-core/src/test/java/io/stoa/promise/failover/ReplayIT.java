@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a server does not answer, or refuses, is asked of another, and the client sees nothing. */
-@Tag("alone")
+@Tag("timed")
 class ReplayIT {
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;

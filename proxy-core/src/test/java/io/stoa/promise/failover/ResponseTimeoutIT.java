@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a server is blamed for that does not answer, and where that goes which can begin again. */
-@Tag("alone")
+@Tag("timed")
 class ResponseTimeoutIT {
   private static final RawRequest FIND = search("uid=x,dc=example,dc=com").request();
   private static final RawRequest LATER = search("uid=y,dc=example,dc=com").request();

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * nothing older than what it had read.
  */
 @Tag("soak")
-@Tag("alone")
+@Tag("timed")
 class SessionGuaranteesIT {
   private static final String SUFFIX = "dc=example,dc=com";
   private static final int KEYS = 2000;
