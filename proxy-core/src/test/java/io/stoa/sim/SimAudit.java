@@ -6,6 +6,7 @@ import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
 import io.stoa.ldap.protocol.FilterNode;
+import io.stoa.ldap.protocol.RequestOp.CompareOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
@@ -63,13 +64,18 @@ final class SimAudit {
     return operation.messageId() == MESSAGE_ID && operation.needsOneServer();
   }
 
-  /** What it asks for. */
-  static SimSearch requestOf(Operation operation) {
+  /** What is asked for by the octets of a search or a compare. */
+  static SimRequest requestOf(Operation operation) {
+    String identity = text(operation.session().identity().name().array());
+    if (operation.request().op() instanceof CompareOp compare) {
+      return new SimCompare(
+          identity, text(compare.entry()), text(compare.attribute()), text(compare.value()));
+    }
     if (!(operation.request().op() instanceof SearchOp search)) {
-      throw new AssertionError("only what is found is compared");
+      throw new AssertionError("that is no question");
     }
     return new SimSearch(
-        text(operation.session().identity().name().array()),
+        identity,
         text(search.base()),
         search.scope(),
         text(search.filter()),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.sim.check.Claim;
@@ -9,7 +8,6 @@ import io.stoa.sim.check.Read;
 import io.stoa.sim.check.Recording;
 import io.stoa.sim.check.Violation;
 import io.stoa.sim.check.Write;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -141,20 +139,7 @@ final class SimRequestLog implements SimRoute.Requests {
 
   @Override
   public SimRequest requestOf(Operation operation) {
-    if (SimAudit.isOwnRequest(operation)) {
-      return SimAudit.requestOf(operation);
-    }
-    SimRequest question = readRequests.get(operation.messageId()).question();
-    return question instanceof SimSearch search
-            && operation.request().op() instanceof SearchOp present
-        ? search.showing(texts(present.attributes()))
-        : question;
-  }
-
-  private static List<String> texts(List<byte[]> octets) {
-    List<String> texts = new ArrayList<>(octets.size());
-    octets.forEach(one -> texts.add(new String(one, StandardCharsets.UTF_8)));
-    return texts;
+    return SimAudit.requestOf(operation); // Stoa may ask for more, or verify an earlier hit
   }
 
   @Override
@@ -164,8 +149,8 @@ final class SimRequestLog implements SimRoute.Requests {
 
   @Override
   public void onServed(Operation operation, int state) {
-    if (SimAudit.isOwnRequest(operation)) {
-      return;
+    if (SimAudit.isOwnRequest(operation) || operation.isDerived()) {
+      return; // an earlier hit of the client is verified
     }
     servedStates.put(operation.messageId(), state);
   }

@@ -52,13 +52,6 @@ record SimSearch(String identity, String base, int scope, String filter, List<St
         .request();
   }
 
-  /** The same search that is to show something else. */
-  SimSearch showing(List<String> others) {
-    return others.equals(attributes)
-        ? this
-        : new SimSearch(identity, base, scope, filter, List.copyOf(others));
-  }
-
   /** Whether an entry is where it is looked for. */
   boolean holds(String dn) {
     return switch (scope) {

@@ -199,13 +199,6 @@ record CachedResult(
     return Arrays.equals(done, other.done) && Arrays.equals(ids, other.ids);
   }
 
-  /** True if a feed holds both, and both show the same entries in the same states. */
-  boolean hasSameStates(CachedResult other) {
-    Watch own = watch;
-    Watch before = other.watch;
-    return own != null && before != null && hasContentOf(other) && own.hasStatesOf(before);
-  }
-
   private CachedResult withHistoryOf(CachedResult earlier) {
     ResultMaintainer own = watch == null ? null : watch.maintainer();
     ResultMaintainer before = earlier.watch == null ? null : earlier.watch.maintainer();

@@ -11,6 +11,7 @@ import io.stoa.cache.result.ResultStore.StaleAnswers;
 import io.stoa.cache.sharing.ClassMember;
 import io.stoa.cache.sharing.ClassTable;
 import io.stoa.coherence.tracking.CoherenceDomains;
+import io.stoa.coherence.tracking.FeedCoverage;
 import io.stoa.coherence.view.View;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
@@ -77,6 +78,15 @@ public final class Caches {
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
     classes.onDropped(this::forget);
+    classes.verifier().rightsChanges(this::rightsChanges);
+  }
+
+  private long rightsChanges() {
+    long all = 0;
+    for (FeedCoverage coverage : domains().all()) {
+      all += coverage.watermark().revocations();
+    }
+    return all;
   }
 
   /**

@@ -9,7 +9,6 @@ import io.stoa.cache.sharing.Verifier;
 import io.stoa.coherence.tracking.BracketingRead;
 import io.stoa.coherence.tracking.FeedComparison;
 import io.stoa.coherence.tracking.FeedCoverage;
-import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapMessage;
@@ -19,6 +18,7 @@ import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.operation.BackgroundRequests;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.MalformedRequestException;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ResponseCollector;
 import io.stoa.operation.ResponseCollector.Limit;
@@ -50,9 +50,6 @@ final class HitVerification implements VerifiableHit {
   /** Maximum number of differing entries that are compared with the feed account: 1,000. */
   private static final int MOST_COMPARED = 1000;
 
-  /** Interval in ms at which the stored result is checked for a change. */
-  private static final long POLL_MILLIS = 20;
-
   private final Operation operation;
   private final BackgroundRequests backgroundRequests;
 
@@ -60,6 +57,7 @@ final class HitVerification implements VerifiableHit {
   private final ClientIdentity identity;
 
   private final VerifiedHit verifiedHit;
+  private boolean malformed;
 
   /**
    * Copies the data that is needed after the operation has ended.
@@ -219,7 +217,17 @@ final class HitVerification implements VerifiableHit {
   }
 
   private void send(Operation again) {
-    backgroundRequests.send(again);
+    try {
+      backgroundRequests.send(again);
+    } catch (MalformedRequestException e) {
+      malformed = true;
+      again.abandon();
+    }
+  }
+
+  @Override
+  public boolean isMalformed() {
+    return malformed;
   }
 
   /**
@@ -292,38 +300,6 @@ final class HitVerification implements VerifiableHit {
   private boolean isSameClient() {
     ClientSession session = operation.session();
     return session.isOpen() && session.identity() == identity;
-  }
-
-  @Override
-  public void awaitChange(long nanos, Consumer<Boolean> receiver) {
-    awaitChangeUntil(verifiedHit.caches().now() + nanos, receiver);
-  }
-
-  private void awaitChangeUntil(long end, Consumer<Boolean> receiver) {
-    CachedResult.Watch watch = verifiedHit.item().watch();
-    boolean changed = watch != null && hasChanged(verifiedHit.item(), watch);
-    if (changed || watch == null || verifiedHit.caches().now() - end >= 0) {
-      receiver.accept(changed);
-    } else {
-      operation
-          .session()
-          .executor()
-          .schedule(() -> awaitChangeUntil(end, receiver), POLL_MILLIS, TimeUnit.MILLISECONDS);
-    }
-  }
-
-  /**
-   * True if the stored result has changed. A result that was read again with the same content is
-   * unchanged. An audit that found it wrong is no change either.
-   */
-  private boolean hasChanged(CachedResult item, CachedResult.Watch watch) {
-    if (watch.view().isInvalidatedBy(InvalidationCause.MISMATCH)) {
-      return false;
-    }
-    CachedResult present = verifiedHit.caches().store().peek(verifiedHit.lookup().key());
-    return (present == null || present.watch() == null)
-        ? watch.view().isInvalid()
-        : !present.hasSameStates(item);
   }
 
   @Override

@@ -19,24 +19,21 @@ import org.slf4j.LoggerFactory;
 public final class ClassMember {
   private static final Logger LOG = LoggerFactory.getLogger(ClassMember.class);
 
-  /** Number of hits that are all verified for a new member and after each mismatch: 100. */
-  static final int PROBATION = 100;
-
   /**
-   * Maximum number of mismatches without {@link #PROBATION} agreements in a row: 20. More are no
-   * longer excused by changes of the directory.
+   * Number of hits that are all verified for a new member, and for each member after a change of
+   * rights: 100.
    */
-  static final int MOST_DIFFERENCES = 20;
+  static final int PROBATION = 100;
 
   private final SharingClassState classState;
   private final Octets identity;
   private final CanonicalIdentity canonical;
 
-  /**
-   * Hits of a new member still to be verified. {@link MemberHistory} keeps the rest by canonical
-   * identity.
-   */
+  /** Number of hits that are still all verified. */
   private final AtomicInteger probation = new AtomicInteger(PROBATION);
+
+  /** Number of reasons for a probation that were known at the last hit. */
+  private volatile long reasons;
 
   /**
    * Creates a member.
@@ -73,9 +70,32 @@ public final class ClassMember {
     return hasPending() || classState.hasInvestigations();
   }
 
-  /** True if each of its hits is verified. */
-  boolean isOnProbation() {
-    return probation.get() > 0 || classState.memberHistory().isOnProbation(canonical);
+  /**
+   * True if each of its hits is verified.
+   *
+   * @param rightsChanges number of known changes of rights, each of which begins the probation anew
+   */
+  boolean isOnProbation(long rightsChanges) {
+    return reasons(rightsChanges) != reasons || probation.get() > 0;
+  }
+
+  private long reasons(long rightsChanges) {
+    return rightsChanges + classState.pendingVerifications().probations(canonical);
+  }
+
+  /** Called for each hit. Returns true if the member is on probation. */
+  boolean onHit(long rightsChanges) {
+    long known = reasons(rightsChanges);
+    if (known != reasons) {
+      probation.set(PROBATION); // first, so that no hit stays unverified
+      reasons = known;
+    }
+    return probation.get() > 0;
+  }
+
+  /** Begins the probation anew, for all spellings of the name. */
+  void beginProbation() {
+    classState.pendingVerifications().beginProbation(canonical);
   }
 
   /**
@@ -92,7 +112,7 @@ public final class ClassMember {
    * verification.
    */
   void addPending(Hit hit, long now) {
-    if (classState.pendingVerifications().add(canonical, hit, now)) {
+    if (classState.pendingVerifications().add(this, hit, now)) {
       LOG.warn(
           "sharing class {}: verification is pending for {} members whose clients "
               + "left before it. Members on probation do not share results until they return",
@@ -134,43 +154,5 @@ public final class ClassMember {
   /** Called when a hit equals the answer from upstream. */
   void onAgreement() {
     probation.updateAndGet(left -> Math.max(0, left - 1));
-    classState.memberHistory().onAgreement(canonical);
-  }
-
-  /** Called when a hit differs from upstream. Returns false if the member was held back already. */
-  boolean onMismatch() {
-    boolean first = classState.hold(canonical);
-    if (first) {
-      classState.memberHistory().onMismatch(canonical);
-    }
-    return first;
-  }
-
-  /** True if this member has differed too often to be excused by a change. */
-  boolean differsOften() {
-    return classState.memberHistory().differsOften(canonical);
-  }
-
-  /**
-   * Called when the directory has changed meanwhile. Proves nothing, so the mismatch still counts.
-   */
-  void onExcused() {
-    classState.release(canonical);
-  }
-
-  /**
-   * Called when the member's answer was proved equal to the feed account's. The mismatch does not
-   * count.
-   */
-  void onConfirmed() {
-    classState.memberHistory().takeBackMismatch(canonical);
-    classState.release(canonical);
-  }
-
-  /** Called when the mismatch was a matter of time. The member is verified as if it were new. */
-  void onExplained() {
-    probation.set(PROBATION);
-    classState.memberHistory().renew(canonical);
-    classState.release(canonical);
   }
 }

@@ -201,10 +201,16 @@ public final class ClassTable {
     if (!enabled) {
       return null;
     }
+    Identity known = known(name);
+    return choose(known == null ? resolve(name, EMPTY_CLASS, List.of()) : known, covered, now);
+  }
+
+  /** Returns a known identity under the present rules without recording it; null if unknown. */
+  private @Nullable Identity known(Octets name) {
     Identity known = identities.peek(name);
-    boolean present = known != null && known.by() == rules;
-    return choose(
-        present && known != null ? known : resolve(name, EMPTY_CLASS, List.of()), covered, now);
+    return known == null || known.by() == rules
+        ? known
+        : resolve(name, known.own(), known.shares());
   }
 
   /**
@@ -218,8 +224,8 @@ public final class ClassTable {
     }
     Set<Octets> all = new HashSet<>();
     all.add(own.partition());
-    Identity known = identities.peek(name);
-    if (known != null && known.by() == rules) {
+    Identity known = known(name);
+    if (known != null) {
       known.shares().stream()
           .filter(share -> share.holds(share.bit(), now))
           .filter(share -> verifier.mayShare(share.member()))

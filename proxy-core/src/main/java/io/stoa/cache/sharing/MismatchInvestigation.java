@@ -3,77 +3,80 @@ package io.stoa.cache.sharing;
 
 import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.cache.sharing.VerifiableHit.Hit;
-import java.util.HashSet;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Investigates why a hit of a class member differs from upstream: because of a change meanwhile, or
- * because the member has other rights.
+ * Investigates whether a member of a class gets other answers upstream than another member. The
+ * other one is the member as which the cached answer was read (the reader). Any other member takes
+ * its place if the reader is unknown or away. The member and the reader are held back from sharing
+ * meanwhile.
  *
  * <ol>
- *   <li>Upstream is asked three times: as the member, as another member, and as the member again.
- *       If the member gets the same answer both times, and the other member a different one in
- *       between, rights differ. A change that was reverted in between could look the same, so the
- *       sequence must occur twice.
- *   <li>The member as which the cached answer was read (the reader) is investigated too. Agreement
- *       with any member does not clear the reader, since others may deviate in the same way. The
- *       reader must agree with the member that differed.
- *   <li>A state that only the feed has reported was read as no member. Then the question is whether
- *       the feed account sees more than the members. Other members cannot answer it, so only this
- *       member is asked once more.
+ *   <li>Upstream is asked as the two by turns. If two answers in a row are equal, the mismatch is
+ *       explained.
+ *   <li>If both get their first answers again after the settle time, and the member once more, they
+ *       deviate. A lag of less than the settle time cannot show two states twice. The last answer
+ *       excludes a change between the two before it. A new answer begins a new attempt.
+ *   <li>An attempt does not count if a change of rights was reported meanwhile, since it may have
+ *       been reverted. The third such attempt counts, so that rights that change all the time
+ *       cannot hide a wrong class.
+ *   <li>In a uniform class the account of the feed can decide as well. A state that only the feed
+ *       has reported was read as no member, so only the account can decide.
  * </ol>
  *
  * <p>Threading: thread-safe.
  */
 final class MismatchInvestigation {
-  /** Time after which an undecided investigation of a reader counts as a deviation: 10 minutes. */
-  static final long MAX_UNDECIDED_NANOS = TimeUnit.MINUTES.toNanos(10);
+  /** Number of attempts after which a change of rights is no excuse: 3. */
+  private static final int MAX_ATTEMPTS = 3;
 
-  /** Deviations needed for a verdict: 2. A change that was made and reverted can look like one. */
-  static final int DEVIATIONS_NEEDED = 2;
+  /** Number of settle times after which a member that was not asked counts as away: 2. */
+  static final int AWAY_FACTOR = 2;
 
   private final ClassMember member;
+  private final @Nullable ClassMember reader;
   private final Hit hit;
   private final long settleNanos;
-  private final @Nullable ClassMember differing;
-
-  /** Members whose agreement explains the mismatch; empty if any member's does. */
-  private final Set<CanonicalIdentity> witnesses;
 
   /** True if the cached answer was a state that only the feed had reported. */
   private final boolean feedOnly;
 
-  /** Latest answer from upstream to the member that differed. */
-  private @Nullable ComparableAnswer differingAnswer;
-
+  /** Latest answer to the member; null if it was not asked yet. */
   private @Nullable ComparableAnswer ownAnswer;
-  private int deviations;
-  private long firstNanos;
+
+  /** The other member; null until one is asked. */
+  private @Nullable ClassMember other;
+
+  /** Latest answer to the other member in this attempt. */
   private @Nullable ComparableAnswer otherAnswer;
-  private boolean otherCounts;
-  private long otherNanos;
-  private boolean agreedWithOther;
+
+  /** Number of changes of rights that were known at that answer. */
+  private long rightsChanges;
+
+  /** Number of attempts that changes of rights have interrupted. */
+  private int interrupted;
+
+  /** True if it is the turn of the member. */
+  private boolean ownTurn = true;
+
+  /** Time at which the turn began. */
+  private long turnNanos;
+
+  /** Time of the latest answer. */
+  private long answeredNanos;
+
+  /** True if the other member got its first answer again, so that only the member is left. */
+  private boolean confirmed;
+
   private boolean busy;
-
-  private MismatchInvestigation(Subject kind, ClassMember member, Hit hit, long settleNanos) {
-    this.member = member;
-    this.hit = hit;
-    this.settleNanos = settleNanos;
-    this.differing = kind.differing();
-    this.witnesses = kind.witnesses();
-    this.feedOnly = kind.ofFeed();
-  }
-
-  /** Subject of an investigation, and the members that can explain it. Threading: immutable. */
-  private record Subject(
-      @Nullable ClassMember differing, Set<CanonicalIdentity> witnesses, boolean ofFeed) {}
 
   /** Verdict of an investigation. */
   enum Verdict {
     /** More requests are needed. */
     OPEN,
+    /** The account of the feed must be asked. */
+    ASK_FEED,
     /** The members get the same answer. */
     EXPLAINED,
     /** The members get different answers. */
@@ -81,58 +84,34 @@ final class MismatchInvestigation {
   }
 
   /**
-   * Begins an investigation of a member whose hit differed from upstream.
+   * Begins an investigation of a member that has not been asked yet.
    *
-   * @param own first answer from upstream to the member
-   * @param settleNanos delay between the request of another member and that of this one; their
-   *     servers may lag behind one another
-   * @param readers members as which the cached answer was read, if agreement with one of them is
-   *     needed to clear this member; else empty
+   * @param reader the member that it is compared with; null for any other one
+   * @param settleNanos time by which servers may lag behind one another
    */
-  static MismatchInvestigation of(
+  MismatchInvestigation(
       ClassMember member,
-      VerifiableHit evidence,
-      ComparableAnswer own,
-      long settleNanos,
-      Set<ClassMember> readers) {
-    Set<CanonicalIdentity> witnesses = new HashSet<>();
-    readers.forEach(reader -> witnesses.add(reader.canonical()));
-    witnesses.remove(member.canonical());
-    Subject kind = new Subject(null, Set.copyOf(witnesses), false);
-    MismatchInvestigation begun =
-        new MismatchInvestigation(kind, member, evidence.hit(), settleNanos);
-    begun.ownAnswer = own;
-    return begun;
-  }
-
-  /**
-   * Begins an investigation of a member whose hit was a state that only the feed had reported.
-   *
-   * @param now time of the differing answer from upstream
-   */
-  static MismatchInvestigation ofFeed(
-      ClassMember member,
-      VerifiableHit evidence,
-      ComparableAnswer own,
+      @Nullable ClassMember reader,
+      Hit hit,
+      boolean feedOnly,
       long settleNanos,
       long now) {
-    Subject kind = new Subject(null, Set.of(), true);
-    MismatchInvestigation begun =
-        new MismatchInvestigation(kind, member, evidence.hit(), settleNanos);
-    begun.ownAnswer = own;
-    begun.otherNanos = now;
-    return begun;
+    this.member = member;
+    this.reader = reader;
+    this.other = reader;
+    this.hit = hit;
+    this.feedOnly = feedOnly;
+    this.settleNanos = settleNanos;
+    this.turnNanos = now;
   }
 
-  /**
-   * Begins an investigation of a reader, which has not been asked yet.
-   *
-   * @param reader member as which the cached answer was read
-   */
-  synchronized MismatchInvestigation of(ClassMember reader) {
-    Subject kind = new Subject(member, Set.of(member.canonical()), false);
-    MismatchInvestigation begun = new MismatchInvestigation(kind, reader, hit, settleNanos);
-    begun.differingAnswer = ownAnswer;
+  /** Begins the investigation of a member of this one, or of a further reader. */
+  synchronized MismatchInvestigation ofOne(ClassMember one, long now) {
+    MismatchInvestigation begun =
+        new MismatchInvestigation(one, null, hit, false, settleNanos, now);
+    if (one == member && ownAnswer != null) {
+      begun.onAnswer(one, ownAnswer, now, 0);
+    }
     return begun;
   }
 
@@ -140,13 +119,44 @@ final class MismatchInvestigation {
     return member;
   }
 
+  /** Returns the reader that is held back as well; null if there is none. */
+  @Nullable ClassMember reader() {
+    return reader;
+  }
+
+  /** Returns the members that it holds back. */
+  Stream<ClassMember> held() {
+    return reader == null ? Stream.of(member) : Stream.of(member, reader);
+  }
+
+  /** True if it holds back a member. */
+  boolean holds(CanonicalIdentity who) {
+    return member.canonical().equals(who) || (reader != null && reader.canonical().equals(who));
+  }
+
   Hit hit() {
     return hit;
   }
 
-  /** True if the cached answer was a state that only the feed had reported. */
+  /** Describes both latest answers for the log, without names and values. */
+  synchronized String answers() {
+    ComparableAnswer others = otherAnswer == null ? hit.servedAnswer() : otherAnswer;
+    return (ownAnswer == null ? "no answer" : ownAnswer.summary()) + " against " + others.summary();
+  }
+
+  /** Describes the other member for the log. */
+  synchronized String printableOther() {
+    return other == null ? "" : other.printableName();
+  }
+
+  /** True if only the account of the feed can decide. */
   boolean isFeedOnly() {
     return feedOnly;
+  }
+
+  /** True if the account of the feed can decide. */
+  boolean isByFeed() {
+    return feedOnly || member.classState().declaration().uniform();
   }
 
   /** True if the member has not been asked yet: it is only known as a reader. */
@@ -154,81 +164,86 @@ final class MismatchInvestigation {
     return ownAnswer == null;
   }
 
-  /** True if the investigation of a reader has been undecided for too long. */
-  synchronized boolean isOverdue(long now) {
-    return differing != null && ownAnswer != null && now - firstNanos > MAX_UNDECIDED_NANOS;
+  /** True if one of the two has not returned for its turn. */
+  synchronized boolean isAway(long now) {
+    return !busy && now - turnNanos >= AWAY_FACTOR * settleNanos;
   }
 
   /** True if a member must be asked now. The caller then must report the answer to this object. */
   synchronized boolean tryAsk(ClassMember who, long now) {
-    boolean wanted = !busy && isTurnOf(who, now);
-    busy |= wanted;
-    return wanted;
-  }
-
-  private boolean isTurnOf(ClassMember who, long now) {
-    boolean settled = now - otherNanos >= settleNanos;
-    if (ownAnswer == null) {
-      return isSubject(who);
+    if (busy) {
+      return false;
     }
-    return (otherAnswer == null && !feedOnly)
-        ? isOther(who) && (!agreedWithOther || settled || counts(who))
-        : isSubject(who) && settled;
+    if (reader == null && !ownTurn && isAway(now)) {
+      other = null;
+      otherAnswer = null;
+    }
+    busy = isTurnOf(who, now - answeredNanos >= settleNanos);
+    return busy;
   }
 
-  /** True for another member that the directory knows in the same manner, except for its name. */
-  private boolean isOther(ClassMember who) {
-    return !isSubject(who)
-        && who.canonical().bindContext().equals(member.canonical().bindContext());
+  private boolean isTurnOf(ClassMember who, boolean late) {
+    if (isSame(who, member)) {
+      return ownAnswer == null || confirmed || (late && (ownTurn || isByFeed()));
+    }
+    boolean alike = who.canonical().bindContext().equals(member.canonical().bindContext());
+    return !ownTurn && !feedOnly && (other == null ? alike : isSame(who, other));
   }
 
-  private boolean isSubject(ClassMember who) {
-    return who.canonical().equals(member.canonical());
+  private static boolean isSame(ClassMember one, ClassMember another) {
+    return one.canonical().equals(another.canonical());
   }
 
-  /** True if agreement with this member explains the mismatch. */
-  private boolean counts(ClassMember who) {
-    return witnesses.isEmpty() || witnesses.contains(who.canonical());
-  }
-
-  /** Takes the answer of a member that was asked; null if there was none. Returns the verdict. */
-  synchronized Verdict onAnswer(ClassMember who, @Nullable ComparableAnswer said, long now) {
+  /**
+   * Takes the answer of a member that was asked. Returns the verdict.
+   *
+   * @param said the answer; null if there was none
+   * @param rights number of changes of rights that are known
+   */
+  synchronized Verdict onAnswer(
+      ClassMember who, @Nullable ComparableAnswer said, long now, long rights) {
     busy = false;
     if (said == null) {
       return Verdict.OPEN;
     }
-    return isSubject(who) ? onOwnAnswer(said, now) : onOtherAnswer(who, said, now);
+    answeredNanos = now;
+    boolean own = isSame(who, member);
+    if (said.equals(own ? otherAnswer : ownAnswer)) {
+      return Verdict.EXPLAINED;
+    }
+    return own ? onOwnAnswer(said, rights) : onOtherAnswer(who, said, rights);
   }
 
-  private Verdict onOwnAnswer(ComparableAnswer said, long now) {
-    ComparableAnswer before = ownAnswer;
-    ComparableAnswer between = otherAnswer;
-    if (feedOnly) {
-      return said.equals(before) ? Verdict.DEVIATES : Verdict.EXPLAINED;
-    }
+  private Verdict onOwnAnswer(ComparableAnswer said, long rights) {
+    boolean changed = ownAnswer != null && !said.equals(ownAnswer);
+    boolean again = confirmed && !changed;
     ownAnswer = said;
-    otherAnswer = null;
-    if (before == null) {
-      firstNanos = now;
-    } else if (between != null && said.equals(before)) {
-      deviations++;
-      return deviations < DEVIATIONS_NEEDED ? Verdict.OPEN : Verdict.DEVIATES;
+    confirmed = false;
+    if (again && (rights == rightsChanges || ++interrupted == MAX_ATTEMPTS)) {
+      return Verdict.DEVIATES;
     }
-    boolean same = said.equals(differingAnswer) || (otherCounts && said.equals(between));
-    return same ? Verdict.EXPLAINED : Verdict.OPEN;
+    rightsChanges = again ? rights : rightsChanges;
+    otherAnswer = changed ? null : otherAnswer;
+    turn(again);
+    if (feedOnly && changed) {
+      return Verdict.EXPLAINED;
+    }
+    return isByFeed() ? Verdict.ASK_FEED : Verdict.OPEN;
   }
 
-  private Verdict onOtherAnswer(ClassMember who, ComparableAnswer said, long now) {
-    otherNanos = now;
-    otherCounts = counts(who);
-    if (differing != null && otherCounts) {
-      differingAnswer = said;
-    }
-    if (said.equals(ownAnswer)) {
-      agreedWithOther = true;
-      return otherCounts ? Verdict.EXPLAINED : Verdict.OPEN;
-    }
+  private Verdict onOtherAnswer(ClassMember who, ComparableAnswer said, long rights) {
+    confirmed = said.equals(otherAnswer);
+    rightsChanges = confirmed ? rightsChanges : rights;
+    other = who;
     otherAnswer = said;
+    turn(true);
     return Verdict.OPEN;
+  }
+
+  private void turn(boolean own) {
+    if (ownTurn != own) {
+      ownTurn = own;
+      turnNanos = answeredNanos;
+    }
   }
 }

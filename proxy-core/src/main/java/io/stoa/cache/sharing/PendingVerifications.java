@@ -2,16 +2,12 @@
 package io.stoa.cache.sharing;
 
 import io.stoa.cache.sharing.VerifiableHit.Hit;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,30 +38,30 @@ final class PendingVerifications {
 
   private static final int OVERHEAD = 400;
 
+  /** The pending hits. Changed only under the lock of this object. */
   private final Map<CanonicalIdentity, MemberHits> all = new ConcurrentHashMap<>();
-  private final AtomicLong octets = new AtomicLong();
-  private final AtomicBoolean warned = new AtomicBoolean();
-  private final Consumer<CanonicalIdentity> renewed;
-  private @Nullable Long scannedNanos;
 
   /**
-   * Creates an empty collection.
-   *
-   * @param renewed puts a member on probation if one of its hits cannot be kept
+   * Numbers of probations begun, by hash of the canonical identity. So memory is bounded, and no
+   * spelling of a name escapes. Equal hashes only verify more.
    */
-  PendingVerifications(Consumer<CanonicalIdentity> renewed) {
-    this.renewed = renewed;
-  }
+  private final AtomicIntegerArray probations = new AtomicIntegerArray(4096);
 
-  /** Pending hits of one member. Guarded by the map that contains it. */
+  private volatile long octets;
+  private boolean warned;
+  private @Nullable Long scannedNanos;
+
+  /** Pending hits of one member. Guarded by the collection. */
   private static final class MemberHits {
     /** The pending hits; true if a hit is being verified. */
     private final Map<Hit, Boolean> hits = new HashMap<>(2);
 
+    private final ClassMember member;
     private final long sinceNanos;
     private @Nullable Long askedNanos;
 
-    MemberHits(long now) {
+    MemberHits(ClassMember member, long now) {
+      this.member = member;
       sinceNanos = now;
     }
   }
@@ -79,6 +75,20 @@ final class PendingVerifications {
     return all.containsKey(who);
   }
 
+  /** Begins the probation of a canonical identity anew, for all spellings of the name. */
+  void beginProbation(CanonicalIdentity who) {
+    probations.incrementAndGet(slot(who));
+  }
+
+  /** Returns the number of probations begun, which another value than before tells. */
+  int probations(CanonicalIdentity who) {
+    return probations.get(slot(who));
+  }
+
+  private int slot(CanonicalIdentity who) {
+    return Math.floorMod(who.hashCode(), probations.length());
+  }
+
   /** Returns the number of members with pending verifications. */
   int count() {
     return all.size();
@@ -89,29 +99,28 @@ final class PendingVerifications {
    * members first if there is no room.
    */
   boolean isFull(long now) {
-    if (isFull() && isScanDue(now)) {
-      all.forEach(
-          (who, debt) -> {
-            if (now - debt.sinceNanos >= OLD_NANOS) {
-              renewed.accept(who); // probation first, so that no hit stays unverified
-              drop(who);
-            }
-          });
+    if (isFull()) {
+      dropOld(now);
     }
     return isFull();
   }
 
   private boolean isFull() {
-    return all.size() >= MOST || octets.get() >= MOST_OCTETS;
+    return all.size() >= MOST || octets >= MOST_OCTETS;
   }
 
-  private synchronized boolean isScanDue(long now) {
+  private synchronized void dropOld(long now) {
     Long last = scannedNanos;
-    boolean due = last == null || now - last >= SCAN_NANOS;
-    if (due) {
-      scannedNanos = now;
+    if (last != null && now - last < SCAN_NANOS) {
+      return;
     }
-    return due;
+    scannedNanos = now;
+    for (MemberHits known : all.values()) {
+      if (now - known.sinceNanos >= OLD_NANOS) {
+        beginProbation(known.member.canonical()); // first, so that no hit stays unverified
+        drop(known);
+      }
+    }
   }
 
   /**
@@ -120,40 +129,34 @@ final class PendingVerifications {
    *
    * @return true if a warning about too many pending verifications is due
    */
-  boolean add(CanonicalIdentity who, Hit hit, long now) {
-    all.compute(who, (key, known) -> with(known, hit, now));
-    if (!test(who, debt -> debt.hits.containsKey(hit))) {
-      renewed.accept(who);
+  synchronized boolean add(ClassMember member, Hit hit, long now) {
+    MemberHits known = all.get(member.canonical());
+    boolean room = octets < MOST_OCTETS && (known != null || all.size() < MOST);
+    if (known != null && known.hits.replace(hit, false) != null) {
+      return false;
     }
-    return isFull() && warned.compareAndSet(false, true); // once, until the load has halved
-  }
-
-  private @Nullable MemberHits with(@Nullable MemberHits known, Hit hit, long now) {
-    boolean owed = known != null && known.hits.replace(hit, false) != null;
-    boolean room = octets.get() < MOST_OCTETS && (known != null || all.size() < MOST);
-    if (owed || !room) {
-      return known;
+    if (room) {
+      all.computeIfAbsent(member.canonical(), who -> new MemberHits(member, now))
+          .hits
+          .put(hit, false);
+      octets += size(hit);
+    } else {
+      beginProbation(member.canonical());
     }
-    MemberHits debt = known == null ? new MemberHits(now) : known;
-    debt.hits.put(hit, false);
-    octets.addAndGet(size(hit));
-    return debt;
+    boolean due = isFull() && !warned; // once, until the load has halved
+    warned |= due;
+    return due;
   }
 
   /** Returns the pending hits of a member that are due for an attempt. */
-  List<Hit> due(CanonicalIdentity who, long now) {
-    List<Hit> due = new ArrayList<>();
-    all.computeIfPresent(
-        who,
-        (key, debt) -> {
-          Long last = debt.askedNanos;
-          if (last == null || now - last >= RETRY_NANOS) {
-            debt.askedNanos = now;
-            due.addAll(debt.hits.keySet());
-          }
-          return debt;
-        });
-    return due;
+  synchronized List<Hit> due(CanonicalIdentity who, long now) {
+    MemberHits known = all.get(who);
+    Long last = known == null ? null : known.askedNanos;
+    if (known == null || (last != null && now - last < RETRY_NANOS)) {
+      return List.of();
+    }
+    known.askedNanos = now;
+    return List.copyOf(known.hits.keySet());
   }
 
   /**
@@ -161,57 +164,38 @@ final class PendingVerifications {
    *
    * @return false if it is being verified already
    */
-  boolean startVerifying(CanonicalIdentity who, Hit hit) {
-    return test(who, debt -> debt.hits.replace(hit, false, true));
+  synchronized boolean startVerifying(CanonicalIdentity who, Hit hit) {
+    MemberHits known = all.get(who);
+    return known != null && known.hits.replace(hit, false, true);
   }
 
   /** True if a hit of a member is being verified. */
-  boolean isVerifying(CanonicalIdentity who) {
-    return test(who, debt -> debt.hits.containsValue(true));
-  }
-
-  private boolean test(CanonicalIdentity who, Predicate<MemberHits> test) {
-    boolean[] passed = {false};
-    all.computeIfPresent(
-        who,
-        (key, debt) -> {
-          passed[0] = test.test(debt);
-          return debt;
-        });
-    return passed[0];
+  synchronized boolean isVerifying(CanonicalIdentity who) {
+    MemberHits known = all.get(who);
+    return known != null && known.hits.containsValue(true);
   }
 
   /** Removes a hit that was compared with upstream. */
-  void remove(CanonicalIdentity who, Hit hit) {
-    all.computeIfPresent(
-        who,
-        (key, debt) -> {
-          if (debt.hits.remove(hit) != null) {
-            octets.addAndGet(-size(hit));
-          }
-          return debt.hits.isEmpty() ? null : debt;
-        });
-    resetWarning();
-  }
-
-  private void drop(CanonicalIdentity who) {
-    all.computeIfPresent(
-        who,
-        (key, debt) -> {
-          debt.hits.keySet().forEach(hit -> octets.addAndGet(-size(hit)));
-          return null;
-        });
-    resetWarning();
-  }
-
-  private void resetWarning() {
-    if (all.size() < MOST / 2 && octets.get() < MOST_OCTETS / 2) {
-      warned.set(false);
+  synchronized void remove(CanonicalIdentity who, Hit hit) {
+    MemberHits known = all.get(who);
+    if (known != null && known.hits.remove(hit) != null) {
+      octets -= size(hit);
+      if (known.hits.isEmpty()) {
+        drop(known);
+      }
     }
   }
 
+  private synchronized void drop(MemberHits known) {
+    all.remove(known.member.canonical());
+    for (Hit hit : known.hits.keySet()) {
+      octets -= size(hit);
+    }
+    warned &= all.size() >= MOST / 2 || octets >= MOST_OCTETS / 2;
+  }
+
   /** Removes all pending verifications. */
-  void clear() {
-    all.keySet().forEach(this::drop);
+  synchronized void clear() {
+    all.values().forEach(this::drop);
   }
 }

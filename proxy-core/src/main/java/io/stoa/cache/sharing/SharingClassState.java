@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ final class SharingClassState {
    */
   static final int MAX_INVESTIGATIONS = 64;
 
+  /** Time after a mismatch in which more hits are verified: 1 minute. */
+  static final long WATCH_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final Declaration declaration;
   private final List<Group> groups;
   private final Supplier<Octets> partitionSource;
@@ -44,13 +48,9 @@ final class SharingClassState {
   private final LongAdder demotions = new LongAdder();
   private final Set<MismatchInvestigation> investigations = ConcurrentHashMap.newKeySet();
 
-  /** Members held back from sharing, with the number of reasons. */
-  private final Map<CanonicalIdentity, Integer> held = new ConcurrentHashMap<>();
-
-  private final MemberHistory memberHistory = new MemberHistory();
-  private final PendingVerifications pendingVerifications =
-      new PendingVerifications(memberHistory::renew);
+  private final PendingVerifications pendingVerifications = new PendingVerifications();
   private volatile boolean demoted;
+  private volatile @Nullable Long mismatchNanos;
 
   /**
    * Creates the state.
@@ -102,13 +102,8 @@ final class SharingClassState {
     }
   }
 
-  /** Returns the member for an identity. A member under investigation keeps its object. */
+  /** Returns a new member for an identity. */
   ClassMember join(Octets identity, CanonicalIdentity person) {
-    for (MismatchInvestigation investigation : investigations) {
-      if (investigation.member().identity().equals(identity)) {
-        return investigation.member();
-      }
-    }
     return new ClassMember(this, identity, person);
   }
 
@@ -163,14 +158,7 @@ final class SharingClassState {
 
   private void clearEvidence() {
     investigations.clear();
-    held.clear();
     pendingVerifications.clear();
-    memberHistory.clear();
-  }
-
-  /** Returns the history of members that have differed. */
-  MemberHistory memberHistory() {
-    return memberHistory;
   }
 
   /** Returns the pending verifications of its members, by canonical identity. */
@@ -178,19 +166,17 @@ final class SharingClassState {
     return pendingVerifications;
   }
 
-  /** True if a member is held back from sharing. */
+  /** True if a member is held back from sharing: it is under investigation. */
   boolean isHeld(CanonicalIdentity who) {
-    return held.containsKey(who);
-  }
-
-  /** Holds back a member. Returns false if it was held back already. */
-  boolean hold(CanonicalIdentity who) {
-    return held.putIfAbsent(who, 1) == null;
-  }
-
-  /** Removes one reason to hold back a member. */
-  void release(CanonicalIdentity who) {
-    held.computeIfPresent(who, (known, reasons) -> reasons > 1 ? reasons - 1 : null);
+    if (investigations.isEmpty()) {
+      return false; // asked for each entry of an answer
+    }
+    for (MismatchInvestigation investigation : investigations) {
+      if (investigation.holds(who)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   void countHit() {
@@ -198,19 +184,26 @@ final class SharingClassState {
   }
 
   /** Counts a verified hit. */
-  void countVerification(boolean same) {
+  void countVerification(boolean same, long now) {
     samples.increment();
     if (!same) {
       differences.increment();
+      mismatchNanos = now;
     }
   }
 
+  /** True if the last mismatch was a short time ago, so that more hits are verified. */
+  boolean isWatched(long now) {
+    Long last = mismatchNanos;
+    return last != null && now - last < WATCH_NANOS;
+  }
+
   /**
-   * Opens an investigation of a member whose hit differed from upstream.
+   * Opens an investigation, which holds back its members.
    *
    * @return false if there are too many investigations
    */
-  synchronized boolean investigate(MismatchInvestigation investigation) {
+  synchronized boolean open(MismatchInvestigation investigation) {
     boolean room = demoted || !isFull();
     if (room && !demoted) {
       investigations.add(investigation);
@@ -224,27 +217,11 @@ final class SharingClassState {
   }
 
   /**
-   * Opens an investigation of a reader, and holds it back until more is known.
-   *
-   * @return false if there are too many investigations
-   */
-  synchronized boolean investigateReader(MismatchInvestigation investigation) {
-    if (!demoted) {
-      held.merge(investigation.member().canonical(), 1, Integer::sum);
-    }
-    return investigate(investigation);
-  }
-
-  /**
-   * Drops investigations of readers that have not been asked yet, and releases these readers. The
-   * caller must invalidate the class first, since the rights of these readers stay unknown.
+   * Drops investigations of readers that have not been asked yet. The caller must invalidate the
+   * class first, since the rights of these readers stay unknown.
    */
   synchronized void dropUnasked() {
-    for (MismatchInvestigation investigation : List.copyOf(investigations)) {
-      if (investigation.isUnasked() && investigations.remove(investigation)) {
-        release(investigation.member().canonical());
-      }
-    }
+    investigations.removeIf(MismatchInvestigation::isUnasked);
   }
 
   /** Closes an investigation. Returns false if it was closed already. */
@@ -267,7 +244,11 @@ final class SharingClassState {
         declaration.uniform(),
         demoted,
         members.sum(),
-        held.size(),
+        investigations.stream()
+            .flatMap(MismatchInvestigation::held)
+            .map(ClassMember::canonical)
+            .distinct()
+            .count(),
         (int) groups.stream().filter(group -> !group.isKnown(now)).count(),
         hits.sum(),
         samples.sum(),

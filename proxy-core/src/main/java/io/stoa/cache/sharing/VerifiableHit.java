@@ -39,13 +39,10 @@ public interface VerifiableHit {
    */
   void askUpstream(Consumer<@Nullable ComparableAnswer> receiver);
 
-  /**
-   * Waits until a feed reports a change of the answer, or the time is over.
-   *
-   * @param receiver called with true if there was a change; at once with false if no feed holds the
-   *     answer
-   */
-  void awaitChange(long nanos, Consumer<Boolean> receiver);
+  /** True if the request cannot be repeated any more, since limits of decoding were lowered. */
+  default boolean isMalformed() {
+    return false;
+  }
 
   /**
    * Returns the members as which the parts of this hit were read that upstream now answers
@@ -161,6 +158,11 @@ public interface VerifiableHit {
           && answers.count() == other.answers.count()
           && answers.entries().keySet().equals(other.answers.entries().keySet())
           && matched.equals(other.matched);
+    }
+
+    /** Describes the answer without names and values. */
+    String summary() {
+      return "result " + answers.code() + " with " + answers.count() + " entries";
     }
 
     /**

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.sharing;
 
+import static java.lang.Boolean.FALSE;
+
 import io.stoa.cache.sharing.MismatchInvestigation.Verdict;
 import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.cache.sharing.VerifiableHit.Hit;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -22,10 +23,12 @@ import org.slf4j.LoggerFactory;
  * Verifies that the members of sharing classes are served what upstream would answer them.
  *
  * <ol>
- *   <li>A sample of hits is sent upstream as the client, after the client has its answer.
- *   <li>A member whose hit differs is held back from sharing at once.
- *   <li>The member shares again if a change explains the mismatch ({@link MismatchInvestigation}).
- *       Otherwise the class is demoted.
+ *   <li>A sample of hits is sent upstream as the client, after the client has its answer. The first
+ *       hits of a member, and those after a change of rights, are all sent.
+ *   <li>A member whose hit differs is held back from sharing at once, and so is the member as which
+ *       the answer was read.
+ *   <li>Each shares again if a re-read explains the mismatch ({@link MismatchInvestigation}). If
+ *       the re-read confirms it, the class is demoted.
  * </ol>
  *
  * <p>Threading: thread-safe.
@@ -36,8 +39,8 @@ public final class Verifier {
   /** Maximum number of concurrent verifications: 16. */
   static final int MAX_CONCURRENT = 16;
 
-  private static final String THAN_THE_FEED =
-      "gets other values upstream than the account of the feed";
+  /** Factor by which more hits are verified for a short time after a mismatch: 10. */
+  private static final int WATCH_FACTOR = 10;
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -48,6 +51,7 @@ public final class Verifier {
   private final LongSupplier clock;
   private volatile long maxLagNanos = TimeUnit.SECONDS.toNanos(1);
   private volatile Supplier<Duration> timeout = () -> PATIENCE;
+  private volatile LongSupplier rightsChanges = () -> 0;
 
   /**
    * Creates a verifier.
@@ -74,6 +78,15 @@ public final class Verifier {
     timeout = time;
   }
 
+  /** Sets the counter of reported changes of rights: each puts all members on probation. */
+  public void rightsChanges(LongSupplier count) {
+    rightsChanges = count;
+  }
+
+  private long rightsChanges() {
+    return rightsChanges.getAsLong();
+  }
+
   /** Returns the timeout of a verification. */
   public Duration timeout() {
     return timeout.get();
@@ -86,7 +99,7 @@ public final class Verifier {
   boolean mayShare(ClassMember member) {
     return !member.isHeld()
         && !member.hasPending()
-        && (!member.isOnProbation() || mayBegin(member));
+        && (!member.isOnProbation(rightsChanges()) || mayBegin(member));
   }
 
   private boolean mayBegin(ClassMember member) {
@@ -100,48 +113,48 @@ public final class Verifier {
    */
   public void onHit(ClassMember member, VerifiableHit.HitSource source) {
     member.classState().countHit();
-    if (member.isOnProbation() || chance.test(oneIn)) {
-      VerificationPermit slot = VerificationPermit.of(free);
-      if (slot != null) {
-        verify(member, source, slot);
+    if (member.onHit(rightsChanges()) || chance.test(sampling(member.classState()))) {
+      VerifiableHit evidence = source.copy();
+      VerificationPermit permit = VerificationPermit.of(free);
+      if (permit != null) {
+        guarded(() -> evidence.executeLater(() -> ask(member, evidence, permit)), permit::release);
       } else {
         // all permits are busy: the hit is verified later
-        member.addPending(source.copy().hit(), clock.getAsLong());
-      }
-    }
-  }
-
-  private void verify(ClassMember member, VerifiableHit.HitSource source, VerificationPermit slot) {
-    boolean begun = false;
-    try {
-      VerifiableHit evidence = source.copy();
-      evidence.executeLater(() -> ask(member, evidence, slot));
-      begun = true;
-    } finally {
-      if (!begun) {
-        slot.release();
-      }
-    }
-  }
-
-  private void ask(ClassMember member, VerifiableHit evidence, VerificationPermit slot) {
-    boolean begun = false;
-    try {
-      evidence.askUpstream(said -> onAnswer(member, evidence, slot, said));
-      begun = true;
-    } finally {
-      if (!begun && slot.release()) {
         member.addPending(evidence.hit(), clock.getAsLong());
       }
     }
   }
 
+  private int sampling(SharingClassState declared) {
+    boolean more = declared.isWatched(clock.getAsLong());
+    return more ? Math.max(1, oneIn / WATCH_FACTOR) : oneIn;
+  }
+
+  /** Runs a step. If it fails, runs the other one and throws the exception of the first. */
+  private static void guarded(Runnable step, Runnable failed) {
+    boolean begun = false;
+    try {
+      step.run();
+      begun = true;
+    } finally {
+      if (!begun) {
+        failed.run();
+      }
+    }
+  }
+
+  private void ask(ClassMember member, VerifiableHit evidence, VerificationPermit permit) {
+    guarded(
+        () -> evidence.askUpstream(said -> onAnswer(member, evidence, permit, said)),
+        () -> onAnswer(member, evidence, permit, null));
+  }
+
   private void onAnswer(
       ClassMember member,
       VerifiableHit evidence,
-      VerificationPermit slot,
+      VerificationPermit permit,
       @Nullable ComparableAnswer said) {
-    if (!slot.release()) {
+    if (!permit.release()) {
       return;
     }
     if (said == null) {
@@ -153,31 +166,11 @@ public final class Verifier {
 
   private void compared(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
     boolean same = said.equals(evidence.servedAnswer());
-    member.classState().countVerification(same);
+    member.classState().countVerification(same, clock.getAsLong());
     if (same) {
       member.onAgreement();
-    } else if (member.onMismatch()) {
-      differed(member, evidence, said, () -> excuse(member, evidence, said));
-    }
-  }
-
-  /**
-   * Waits for a change that explains the mismatch. A member that differs often needs better proof.
-   * Otherwise a deviation in frequently changed data would be excused for ever.
-   */
-  private void excuse(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
-    if (member.differsOften()) {
-      unexplained(member, evidence, said);
     } else {
-      evidence.awaitChange(
-          maxLagNanos,
-          changed -> {
-            if (changed) {
-              member.onExcused();
-            } else {
-              unexplained(member, evidence, said);
-            }
-          });
+      onMismatch(member, evidence, said);
     }
   }
 
@@ -188,133 +181,89 @@ public final class Verifier {
   public void onAuditMismatch(ClassMember member, VerifiableHit evidence) {
     evidence.askUpstream(
         said -> {
-          boolean differs = said != null && !said.equals(evidence.servedAnswer());
-          if (said != null && differs && member.onMismatch()) {
-            member.classState().countVerification(false);
-            differed(member, evidence, said, () -> unexplained(member, evidence, said));
+          if (said != null && !said.equals(evidence.servedAnswer())) {
+            member.classState().countVerification(false, clock.getAsLong());
+            onMismatch(member, evidence, said);
           }
         });
   }
 
   /**
-   * Compares a state that only the feed had reported with the feed account's present view. However
-   * fast the entry changes, this proves whether the class is uniform.
-   *
-   * @param otherwise run if the comparison is undecided or does not apply
+   * Investigates the member against the reader of its answer. Parts of an answer may have further
+   * readers, each of which may deviate, and parts that only the feed has reported.
    */
-  private void differed(
-      ClassMember member, VerifiableHit evidence, ComparableAnswer said, Runnable otherwise) {
-    if (!evidence.isFeedOnly(said)) {
-      otherwise.run();
+  private void onMismatch(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
+    evidence.dropAnswer();
+    if (member.isHeld()) {
       return;
     }
-    evidence.compareTwiceWithFeed(
-        said,
-        alike -> {
-          if (alike == null) {
-            otherwise.run();
-          } else if (alike) {
-            evidence.awaitChange(
-                maxLagNanos, changed -> onFeedAgreement(member, evidence, said, changed));
-          } else {
-            evidence.dropAnswer();
-            demote(member, THAN_THE_FEED);
-          }
-        });
+    long now = clock.getAsLong();
+    List<ClassMember> readers =
+        evidence.differingReaders(said).stream()
+            .filter(reader -> !reader.canonical().equals(member.canonical()))
+            .toList();
+    ClassMember reader = readers.isEmpty() ? null : readers.get(0);
+    boolean feedOnly = evidence.isFeedOnly(said);
+    if (reader != null || !feedOnly) {
+      Hit hit = evidence.hit();
+      begin(
+          new MismatchInvestigation(member, reader, hit, false, maxLagNanos, now), evidence, said);
+    }
+    if (feedOnly) {
+      Hit hit = evidence.hit();
+      begin(new MismatchInvestigation(member, null, hit, true, maxLagNanos, now), evidence, said);
+    }
+    readers.stream()
+        .skip(1)
+        .map(each -> new MismatchInvestigation(each, null, evidence.hit(), false, maxLagNanos, now))
+        .forEach(this::open);
   }
 
-  /**
-   * Called when the member and the feed account agree. Either the hit was old, or rights have
-   * changed for all alike, which no feed reports.
-   */
-  private void onFeedAgreement(
-      ClassMember member, VerifiableHit evidence, ComparableAnswer said, boolean changed) {
-    if (changed && evidence.differingReaders(said).isEmpty()) {
-      member.onConfirmed();
-    } else if (changed && !member.differsOften()) {
-      member.onExcused();
-    } else {
-      evidence.dropAnswer();
-      clearMember(member, evidence, said);
+  /** Opens an investigation. In a uniform class the account of the feed can decide at once. */
+  private void begin(
+      MismatchInvestigation investigation, VerifiableHit evidence, ComparableAnswer said) {
+    investigation.onAnswer(investigation.member(), said, clock.getAsLong(), rightsChanges());
+    open(investigation);
+    if (investigation.isByFeed()) {
+      evidence.compareTwiceWithFeed(said, alike -> onFeedComparison(investigation, alike));
+    }
+  }
+
+  /** Called when the account of the feed was asked. If it sees the same, the reader may deviate. */
+  private void onFeedComparison(MismatchInvestigation investigation, @Nullable Boolean alike) {
+    ClassMember reader = investigation.reader();
+    if (Boolean.FALSE.equals(alike)) {
+      demote(investigation, "gets other values upstream than the account of the feed");
+    } else if (alike != null && close(investigation) && reader != null) {
+      open(investigation.ofOne(reader, clock.getAsLong()));
+    }
+  }
+
+  private static boolean close(MismatchInvestigation investigation) {
+    return investigation.member().classState().close(investigation);
+  }
+
+  /** Compares the member and its reader with any other members, since one of the two is away. */
+  private void split(MismatchInvestigation investigation, ClassMember reader) {
+    if (close(investigation)) {
+      open(investigation.ofOne(investigation.member(), clock.getAsLong()));
+      open(investigation.ofOne(reader, clock.getAsLong()));
     }
   }
 
   /**
-   * Called when no change explains the mismatch so far. In a uniform class the feed account can
-   * decide, since it sees the same.
+   * Opens an investigation. Readers that do not return may fill the class, which proves nothing. As
+   * their rights stay unknown, all results of the class are then invalidated, and these readers are
+   * released.
    */
-  private void unexplained(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
-    evidence.dropAnswer();
-    if (evidence.isFeedOnly(said)) {
-      long now = clock.getAsLong();
-      MismatchInvestigation begun =
-          MismatchInvestigation.ofFeed(member, evidence, said, maxLagNanos, now);
-      demoteIfFull(member, withRoom(member).investigate(begun));
-    } else if (member.classState().declaration().uniform()) {
-      evidence.compareTwiceWithFeed(said, alike -> onFeedComparison(member, evidence, said, alike));
-    } else {
-      investigate(member, evidence, said);
-    }
-  }
-
-  private void onFeedComparison(
-      ClassMember member, VerifiableHit evidence, ComparableAnswer said, @Nullable Boolean alike) {
-    if (alike == null) {
-      investigate(member, evidence, said);
-    } else if (alike) {
-      clearMember(member, evidence, said);
-    } else {
-      demote(member, THAN_THE_FEED);
-    }
-  }
-
-  /**
-   * Clears the member, whose answer equals the feed account's. The readers may have more rights.
-   */
-  private void clearMember(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
-    MismatchInvestigation own =
-        MismatchInvestigation.of(member, evidence, said, maxLagNanos, Set.of());
-    demoteIfFull(member, investigateReaders(own, evidence.differingReaders(said)));
-    member.onConfirmed();
-  }
-
-  /** Investigates the member, and the readers of its answer: either may deviate. */
-  private void investigate(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
-    Set<ClassMember> readers = evidence.differingReaders(said);
-    Set<ClassMember> witnesses = member.differsOften() ? readers : Set.of();
-    MismatchInvestigation begun =
-        MismatchInvestigation.of(member, evidence, said, maxLagNanos, witnesses);
-    boolean room = withRoom(member).investigate(begun);
-    demoteIfFull(member, investigateReaders(begun, readers) && room);
-  }
-
-  private boolean investigateReaders(
-      MismatchInvestigation investigation, Set<ClassMember> readers) {
-    boolean room = true;
-    for (ClassMember reader : readers) {
-      if (!reader.canonical().equals(investigation.member().canonical())) {
-        room &= withRoom(reader).investigateReader(investigation.of(reader));
-      }
-    }
-    return room;
-  }
-
-  /**
-   * Makes room for an investigation. Readers that do not return may fill the class, which proves
-   * nothing. As their rights stay unknown, all results of the class are invalidated first.
-   */
-  private SharingClassState withRoom(ClassMember member) {
-    SharingClassState declared = member.classState();
+  private void open(MismatchInvestigation investigation) {
+    SharingClassState declared = investigation.member().classState();
     if (declared.isFull()) {
       renewed.accept(declared);
       declared.dropUnasked();
     }
-    return declared;
-  }
-
-  private void demoteIfFull(ClassMember member, boolean noted) {
-    if (!noted) {
-      demote(member, "is one of too many members with an open mismatch");
+    if (!declared.open(investigation)) {
+      demote(investigation, "is one of too many members with an open mismatch");
     }
   }
 
@@ -334,13 +283,11 @@ public final class Verifier {
       }
     }
     for (MismatchInvestigation investigation : member.classState().investigations()) {
-      if (investigation.isOverdue(clock.getAsLong())) {
-        demote(
-            investigation.member(),
-            "could not be proved within 10 minutes to get the same answers upstream as "
-                + "other members");
+      ClassMember reader = investigation.reader();
+      if (reader != null && investigation.isAway(clock.getAsLong())) {
+        split(investigation, reader);
       } else if (investigation.tryAsk(member, clock.getAsLong())) {
-        begin(investigation, member, asClient);
+        ask(investigation, member, asClient);
       }
     }
     return !owed.isEmpty() && member.isVerifying();
@@ -348,16 +295,12 @@ public final class Verifier {
 
   /** Sends a pending verification at once: the client may leave as soon as it has its answer. */
   private void askPending(ClassMember member, Hit hit, Function<Hit, VerifiableHit> asClient) {
-    boolean begun = false;
-    try {
-      VerifiableHit own = asClient.apply(hit);
-      own.askUpstream(said -> onRepeatedAnswer(member, hit, own, said));
-      begun = true;
-    } finally {
-      if (!begun) {
-        member.addPending(hit, clock.getAsLong());
-      }
-    }
+    guarded(
+        () -> {
+          VerifiableHit own = asClient.apply(hit);
+          own.askUpstream(said -> onRepeatedAnswer(member, hit, own, said));
+        },
+        () -> member.addPending(hit, clock.getAsLong()));
   }
 
   private void onRepeatedAnswer(
@@ -366,80 +309,64 @@ public final class Verifier {
     if (said != null) {
       compared(member, own, said);
       member.onVerified(hit);
+    } else if (own.isMalformed()) {
+      member.beginProbation(); // first, so that no hit stays unverified
+      member.onVerified(hit);
     }
   }
 
-  private void begin(
+  private void ask(
       MismatchInvestigation investigation, ClassMember who, Function<Hit, VerifiableHit> asClient) {
-    boolean begun = false;
-    try {
-      VerifiableHit own = asClient.apply(investigation.hit());
-      own.executeLater(() -> ask(investigation, who, own));
-      begun = true;
-    } finally {
-      if (!begun) {
-        investigation.onAnswer(who, null, clock.getAsLong());
-      }
-    }
-  }
-
-  private void ask(MismatchInvestigation investigation, ClassMember who, VerifiableHit own) {
-    boolean begun = false;
-    try {
-      own.askUpstream(said -> onRepeatedAnswer(investigation, who, own, said));
-      begun = true;
-    } finally {
-      if (!begun) {
-        investigation.onAnswer(who, null, clock.getAsLong());
-      }
-    }
+    Runnable failed = () -> investigation.onAnswer(who, null, clock.getAsLong(), rightsChanges());
+    guarded(
+        () -> {
+          VerifiableHit own = asClient.apply(investigation.hit());
+          own.executeLater(
+              () ->
+                  guarded(
+                      () ->
+                          own.askUpstream(said -> onRepeatedAnswer(investigation, who, own, said)),
+                      failed));
+        },
+        failed);
   }
 
   /**
-   * Takes the answer for an investigation. Before a deviation from the feed leads to demotion, the
-   * feed account is asked too, since rights may have changed.
+   * Takes the answer for an investigation. If the feed account cannot decide on a state that only
+   * the feed has reported, the member deviates.
    */
   private void onRepeatedAnswer(
       MismatchInvestigation investigation,
       ClassMember who,
       VerifiableHit own,
       @Nullable ComparableAnswer said) {
-    Verdict verdict = investigation.onAnswer(who, said, clock.getAsLong());
-    if (said != null && verdict == Verdict.DEVIATES && investigation.isFeedOnly()) {
+    Verdict verdict = investigation.onAnswer(who, said, clock.getAsLong(), rightsChanges());
+    if (verdict == Verdict.EXPLAINED) {
+      close(investigation);
+    } else if (verdict == Verdict.DEVIATES) {
+      demote(
+          investigation, "gets another answer upstream than " + investigation.printableOther());
+    } else if (said != null && verdict == Verdict.ASK_FEED) {
       own.compareTwiceWithFeed(
           said,
           alike ->
-              judge(
-                  investigation,
-                  Boolean.TRUE.equals(alike) ? Verdict.EXPLAINED : Verdict.DEVIATES));
-    } else {
-      judge(investigation, verdict);
+              onFeedComparison(
+                  investigation, (alike == null && investigation.isFeedOnly()) ? FALSE : alike));
+    } else if (own.isMalformed() && close(investigation)) {
+      investigation.held().forEach(ClassMember::beginProbation); // it cannot be repeated any more
     }
   }
 
-  private void judge(MismatchInvestigation investigation, Verdict verdict) {
-    if (verdict == Verdict.EXPLAINED) {
-      if (investigation.member().classState().close(investigation)) {
-        investigation.member().onExplained();
-      }
-    } else if (verdict == Verdict.DEVIATES) {
-      demote(
-          investigation.member(),
-          investigation.isFeedOnly()
-              ? THAN_THE_FEED
-              : "gets another answer upstream than another member");
-    }
-  }
-
-  private void demote(ClassMember member, String why) {
-    SharingClassState declared = member.classState();
+  private void demote(MismatchInvestigation investigation, String why) {
+    SharingClassState declared = investigation.member().classState();
     if (declared.demote()) {
       LOG.warn(
           "sharing class {} demoted: its members no longer share results. Check their "
-              + "access rights, then restore it with 'stoactl cache restore'. Reason: {} {}",
+              + "access rights, then restore it with 'stoactl cache restore'. Reason: {} {} ({})",
           declared.declaration().name(),
-          member.printableName(),
-          why);
+          investigation.member().printableName(),
+          why,
+          investigation.answers());
       renewed.accept(declared);
     }
   }

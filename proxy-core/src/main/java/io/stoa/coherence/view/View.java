@@ -35,9 +35,6 @@ public final class View {
   private final IndexRegistration registration;
   private volatile ViewState state = ViewState.PENDING;
 
-  /** Reason of the invalidation; null for a moment after the view has become invalid. */
-  private volatile @Nullable InvalidationCause cause;
-
   /** Number of in-place updates not yet confirmed. */
   private final AtomicInteger unconfirmedUpdates = new AtomicInteger();
 
@@ -214,7 +211,6 @@ public final class View {
   public boolean invalidate(InvalidationCause why) {
     boolean killed = move(ViewState.INVALID);
     if (killed) {
-      cause = why;
       registration.unregister(this);
       epoch.count(why);
       listener.onInvalidated(this, why);
@@ -229,11 +225,6 @@ public final class View {
   public void onMismatch() {
     epoch.countMismatch();
     invalidate(InvalidationCause.MISMATCH);
-  }
-
-  /** True if the view was invalidated for that cause. */
-  public boolean isInvalidatedBy(InvalidationCause why) {
-    return cause == why;
   }
 
   /** Called when the result is no longer stored. */

@@ -39,12 +39,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HitVerificationTest {
   private static final byte[] QUESTION =
       Requests.search("dc=x").filter("(cn=x)").attributes("cn").request().op();
-  private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+  private static final byte[] NESTED =
+      Requests.search("dc=x").filter("(&(cn=x)(|(cn=x)(cn=y)))").attributes("cn").request().op();
 
+  private DecodeLimits limits = DecodeLimits.DEFAULTS;
+  private final RequestDecoder decoder = new RequestDecoder(() -> limits);
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final Caches caches = caches();
   private final Deque<Operation> upstream = new ArrayDeque<>();
-  private final CacheStage stage = new CacheStage(caches, consistency(), upstream::add);
+  private final CacheStage stage = new CacheStage(caches, consistency(), this::send);
   private final Client one = new Client("cn=one,dc=x");
   private final Client two = new Client("cn=two,dc=x");
 
@@ -70,6 +73,11 @@ class HitVerificationTest {
         () -> Duration.ofSeconds(1),
         () -> SmallDirectory.PROFILE,
         System::nanoTime);
+  }
+
+  private void send(Operation operation) {
+    operation.request(); // as the real stages do
+    upstream.add(operation);
   }
 
   /** A connection, on which somebody may bind anew. */
@@ -101,10 +109,14 @@ class HitVerificationTest {
     }
 
     void search() {
-      LdapMessage message = LdapMessage.ofBody(1, QUESTION);
+      search(QUESTION);
+    }
+
+    void search(byte[] question) {
+      LdapMessage message = LdapMessage.ofBody(1, question);
       stage.handle(
           new Operation(
-              session, message, DECODER, System.nanoTime(), own -> new Counting(own, this)));
+              session, message, decoder, System.nanoTime(), own -> new Counting(own, this)));
     }
   }
 
@@ -160,10 +172,14 @@ class HitVerificationTest {
 
   /** The second is given what was read as the first: nothing was found. */
   private void hit() {
+    hit(QUESTION);
+  }
+
+  private void hit(byte[] question) {
     channel.freezeTime();
-    one.search();
+    one.search(question);
     answer(0);
-    two.search();
+    two.search(question);
     assertThat(two.answers).isEqualTo(1);
     assertThat(upstream).as("its client has the answer first").isEmpty();
   }
@@ -265,5 +281,40 @@ class HitVerificationTest {
     answer(0);
     assertThat(status().samples()).isEqualTo(1);
     assertThat(status().differences()).isZero();
+  }
+
+  private void lowerLimits() {
+    limits = new DecodeLimits(1, limits.filterNodes(), limits.attributes(), limits.controls());
+  }
+
+  /** What it owes cannot be asked any more: its own request is answered all the same. */
+  @Test
+  void aPendingVerificationBeyondLoweredLimitsIsDropped() {
+    hit(NESTED);
+    two.open = false;
+    askAgain();
+    two.open = true;
+    lowerLimits();
+    two.search();
+    assertThat(upstream).as("only its own request").hasSize(1);
+    answer(0);
+    one.search();
+    answer(0);
+    two.search();
+    assertThat(one.answers + two.answers).as("both share again").isEqualTo(5);
+  }
+
+  @Test
+  void anInvestigationBeyondLoweredLimitsEnds() {
+    hit(NESTED);
+    askAgain();
+    answer(32);
+    assertThat(status().held()).isEqualTo(2);
+    lowerLimits();
+    one.search();
+    askAgain();
+    assertThat(upstream).as("only its own request").hasSize(1);
+    assertThat(status().held()).isZero();
+    assertThat(status().demoted()).isFalse();
   }
 }

@@ -10,7 +10,6 @@ import static io.stoa.testing.SmallDirectory.query;
 import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.cache.result.CachedResult.Watch;
 import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.cache.result.ResultStore.Answer;
@@ -26,28 +25,18 @@ import io.stoa.coherence.rights.RightsWatermark;
 import io.stoa.coherence.tracking.CheckedSearch.Checked;
 import io.stoa.coherence.view.EpochState;
 import io.stoa.coherence.view.FreshnessGuarantee;
-import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.coherence.view.Invalidator;
 import io.stoa.coherence.view.Members;
 import io.stoa.coherence.view.View;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
-import io.stoa.ldap.protocol.DecodeLimits;
-import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
-import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.AttributeSelection;
-import io.stoa.operation.BackgroundRequests;
-import io.stoa.operation.InternalSession;
-import io.stoa.operation.Operation;
-import io.stoa.testing.Requests;
 import io.stoa.testing.SmallDirectory;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
@@ -281,53 +270,5 @@ class ResultMaintainerTest {
     assertThat(given("(sn=miller)")).isNotNull();
     assertThat(given("(sn=miller)").entries()[0]).isSameAs(body);
     assertThat(given("(cn=x)")).isNotNull();
-  }
-
-  /** Whether it is seen, at once, that what was given has changed since. */
-  private boolean hasChanged(Answer given) throws LdapProtocolException {
-    byte[] request = Requests.search(BASE).request().op();
-    Operation operation =
-        new Operation(
-            new InternalSession(ImmediateEventExecutor.INSTANCE),
-            LdapMessage.ofBody(1, request),
-            new RequestDecoder(DecodeLimits.DEFAULTS),
-            now,
-            own -> null);
-    HitVerification evidence =
-        new HitVerification(
-            caches,
-            operation,
-            lookup("(cn=x)", 0),
-            given,
-            new BackgroundRequests(subOperation -> {}));
-    List<Boolean> changed = new ArrayList<>();
-    evidence.awaitChange(0, changed::add);
-    return changed.get(0);
-  }
-
-  /** A change explains that a member is told something else. */
-  @Test
-  void aReportedOrRereadDifferenceIsAChange() throws Exception {
-    View view = fill("(cn=x)", 0, DerivedData.NONE, 1);
-    Answer given = given("(cn=x)");
-    assertThat(hasChanged(given)).isFalse();
-    view.invalidate(InvalidationCause.CHANGE);
-    assertThat(hasChanged(given)).isTrue();
-    fill("(cn=x)", 0, DerivedData.NONE, 1);
-    assertThat(hasChanged(given)).as("it is the same").isFalse();
-    fill("(cn=x)", 0, DerivedData.NONE, 1, 2);
-    assertThat(hasChanged(given)).isTrue();
-  }
-
-  /** That it differs is what was found: it does not explain itself. */
-  @Test
-  void anAuditMismatchIsNoChange() throws Exception {
-    View view = fill("(cn=x)", 0, DerivedData.NONE, 1);
-    Answer given = given("(cn=x)");
-    view.invalidate(InvalidationCause.MISMATCH);
-    assertThat(given("(cn=x)")).isNull();
-    assertThat(hasChanged(given)).isFalse();
-    fill("(cn=x)", 0, DerivedData.NONE, 1, 2);
-    assertThat(hasChanged(given)).isFalse();
   }
 }

@@ -95,10 +95,16 @@ class ClassTableTest {
         .containsExactlyInAnyOrder(own, first, second.partition());
     ClassMember member = second.reader();
     assertThat(member).isNotNull();
-    member.onMismatch();
+    hold(member);
     assertThat(table.partitions(name, now)).containsExactlyInAnyOrder(own, first);
     assertThat(table.partitions(Octets.EMPTY, now)).containsExactly(Octets.EMPTY);
     assertThat(table.partitions(simple("cn=b,dc=x"), now)).doesNotContain(own, first);
+  }
+
+  private static void hold(ClassMember member) {
+    member
+        .classState()
+        .open(new MismatchInvestigation(member, null, new ScriptedHit(0), false, 0, 0));
   }
 
   private static void forgetAll(ClassTable table) {
@@ -113,11 +119,11 @@ class ClassTableTest {
     for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
       before.onAgreement();
     }
-    assertThat(before.isOnProbation()).isFalse();
+    assertThat(before.isOnProbation(0)).isFalse();
     forgetAll(table);
     ClassMember after = of(table, "cn=a,dc=x").reader();
     assertThat(after).isNotNull().isNotSameAs(before);
-    assertThat(after.isOnProbation()).isTrue();
+    assertThat(after.isOnProbation(0)).isTrue();
   }
 
   /** Else it would be rid of what could not be verified as soon as enough others have come. */
@@ -154,7 +160,7 @@ class ClassTableTest {
       assertThat(of(table, other).shared()).isFalse();
       of(table, other).member().onVerified(hit);
       assertThat(of(table, other).shared()).isTrue();
-      member.onMismatch();
+      hold(member);
       assertThat(of(table, other).shared()).isFalse();
       assertThat(of(table, "cn=b,dc=x").shared()).isTrue();
     }
@@ -175,8 +181,8 @@ class ClassTableTest {
     table.profile(SmallDirectory.PROFILE);
     ClassMember after = of(table, "sn=b,dc=x").member();
     assertThat(after).isNotSameAs(before);
-    assertThat(after.isOnProbation()).isTrue();
-    after.onMismatch();
+    assertThat(after.isOnProbation(0)).isTrue();
+    hold(after);
     assertThat(of(table, "SN=b,dc=x").shared()).isFalse();
     table.profile(ServerProfile.EXACT);
     assertThat(of(table, "sn=b,dc=x").shared()).isFalse();
@@ -379,6 +385,19 @@ class ClassTableTest {
     assertThat(after.shared()).isTrue();
     assertThat(after.partition()).isNotEqualTo(before.partition());
     assertThat(after.member()).isNotSameAs(before.member());
+  }
+
+  /** The explanation of a search must find what the search itself would. */
+  @Test
+  void peekFindsThePartitionsThatAnIdentityKeepsUnderNewRules() {
+    ClassTable table = table(members("k", "*,dc=x"));
+    Octets name = simple("cn=a,dc=x");
+    SharingClass own = table.of(name, 0, now);
+    SharingClass shared = table.of(name, ALL, now);
+    table.onMembersChanged();
+    assertThat(table.peek(name, 0, now).partition()).isEqualTo(own.partition());
+    assertThat(table.peek(name, ALL, now).member()).isSameAs(shared.member());
+    assertThat(table.partitions(name, now)).contains(own.partition(), shared.partition());
   }
 
   @Test

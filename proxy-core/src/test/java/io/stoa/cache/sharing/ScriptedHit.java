@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.sharing;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.Octets;
 import java.util.ArrayDeque;
@@ -20,7 +18,6 @@ class ScriptedHit implements VerifiableHit, VerifiableHit.Hit {
   boolean forgotten;
   Consumer<ComparableAnswer> waiting;
   boolean silent;
-  boolean changed;
   ComparableAnswer given = answer(0);
   Set<ClassMember> readers = Set.of();
   boolean ofFeed;
@@ -63,12 +60,6 @@ class ScriptedHit implements VerifiableHit, VerifiableHit.Hit {
     } else {
       receiver.accept(answers.size() > 1 ? answers.poll() : answers.peek());
     }
-  }
-
-  @Override
-  public void awaitChange(long nanos, Consumer<Boolean> receiver) {
-    assertThat(nanos).isEqualTo(VerifierTest.SETTLE.toNanos());
-    receiver.accept(changed);
   }
 
   @Override

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class VerifierTest {
   static final Duration SETTLE = Duration.ofSeconds(1);
   private static final int ONE_IN = 1000;
+  private static final int MANY = 60;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -116,28 +117,48 @@ class VerifierTest {
     assertThat(verifier.mayShare(two)).isTrue();
   }
 
-  /** The first is told that again when what others were told has settled, and once more. */
-  private void assertDemotedAfterSettling(Verifier verifier, int code) {
+  private void ask(Verifier verifier, ClassMember member, int code) {
+    verifier.onClientAvailable(member, evidence -> new ScriptedHit(code));
+  }
+
+  /** The two are told again what they were told before, when that has settled. */
+  private void assertDemotedAfterSettling(Verifier verifier) {
+    ask(verifier, two, 0);
     now += SETTLE.toNanos();
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit(code));
-    assertThat(declared.isDemoted()).isFalse();
-    verifier.onClientAvailable(two, evidence -> new ScriptedHit(code == 0 ? 32 : 0));
-    now += SETTLE.toNanos();
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit(code));
+    ask(verifier, one, 32);
+    ask(verifier, two, 0);
+    assertThat(demoted).isEmpty();
+    ask(verifier, one, 32);
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings()).hasSize(1);
   }
 
   @Test
-  void aDifferenceConfirmedTwiceDemotesTheClass() {
+  void aConfirmedDifferenceDemotesTheClass() {
     Verifier verifier = verifier(1);
     hit(verifier, one, new ScriptedHit(32), 0);
     verifier.onClientAvailable(one, evidence -> new ScriptedHit(32)); // nobody else was asked yet
-    verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit(32)); // too early
-    assertThat(declared.isDemoted()).isFalse();
-    assertDemotedAfterSettling(verifier, 32);
+    assertDemotedAfterSettling(verifier);
     assertThat(log.warnings().get(0)).contains("apps", "cn=one");
+    assertThat(log.warnings().get(0))
+        .contains("result 32 with 0 entries against result 0 with 0 entries");
+  }
+
+  /** Each of them may be asked of a server that lags behind the other's. */
+  @Test
+  void noDifferenceWithinTheSettleTimeCounts() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new ScriptedHit(32), 0);
+    for (int time = 0; time < MANY; time++) {
+      verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
+      verifier.onClientAvailable(one, evidence -> new ScriptedHit(32));
+      now += SETTLE.toNanos() / MANY - 1;
+    }
+    assertThat(one.isHeld()).isTrue();
+    assertThat(demoted).isEmpty();
+    now += SETTLE.toNanos();
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
+    assertThat(one.isHeld()).isFalse();
   }
 
   /** I10: that all members are told the same says nothing for what the feed tells. */
@@ -172,7 +193,6 @@ class VerifierTest {
   void anEntryThatOnlyTheFeedSeesDemotesTheClassAtOnce() {
     Verifier verifier = verifier(1);
     ScriptedHit upstream = ofFeed(false);
-    upstream.changed = true;
     hit(verifier, one, upstream, 0);
     assertThat(demoted).containsExactly(declared);
     assertThat(upstream.forgotten).isTrue();
@@ -194,19 +214,16 @@ class VerifierTest {
   void aDifferenceInTimeIsExcusedHoweverOften() {
     Verifier verifier = verifier(1);
     ScriptedHit upstream = ofFeed(true);
-    upstream.changed = true;
-    for (int time = 0; time < 3 * ClassMember.MOST_DIFFERENCES; time++) {
+    for (int time = 0; time < MANY; time++) {
       hit(verifier, one, upstream, 0);
       assertThat(one.isHeld()).isFalse();
     }
-    assertThat(upstream.forgotten).isFalse();
     assertThat(demoted).isEmpty();
   }
 
   private static ScriptedHit shared(int... codes) {
     ScriptedHit evidence = new ScriptedHit(codes);
     evidence.given = ScriptedHit.answer(0);
-    evidence.changed = true; // it has been dropped since
     return evidence;
   }
 
@@ -216,8 +233,7 @@ class VerifierTest {
     Verifier verifier = verifier(1);
     verifier.onAuditMismatch(one, shared(32));
     assertThat(one.isHeld()).isTrue();
-    verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
-    assertDemotedAfterSettling(verifier, 32);
+    assertDemotedAfterSettling(verifier);
   }
 
   @Test
@@ -244,51 +260,24 @@ class VerifierTest {
   void aDifferenceInTimeDemotesNothing() {
     Verifier verifier = verifier(1);
     hit(verifier, one, new ScriptedHit(32), 0);
+    now += SETTLE.toNanos();
     verifier.onClientAvailable(
         two, evidence -> new ScriptedHit(32)); // it was deleted, and memory had it still
     assertThat(one.isHeld()).isFalse();
-    assertThat(one.isOnProbation()).isTrue();
+    assertThat(one.isOnProbation(0)).isTrue();
     assertThat(demoted).isEmpty();
     assertThat(declared.status(0).held()).isZero();
-  }
-
-  private void excused(Verifier verifier, ClassMember member) {
-    ScriptedHit upstream = new ScriptedHit(32);
-    upstream.changed = true;
-    for (int time = 0; time < ClassMember.MOST_DIFFERENCES; time++) {
-      hit(verifier, member, upstream, 0);
-      assertThat(member.isHeld()).isFalse();
-      assertThat(upstream.forgotten).isFalse();
-    }
-  }
-
-  /** That excuses a few differences, and not many in a row: then it takes more than a change. */
-  @Test
-  void aDifferenceWithAChangeIsExcusedAFewTimes() {
-    Verifier verifier = verifier(1);
-    excused(verifier, one);
-    ScriptedHit upstream = new ScriptedHit(32);
-    upstream.changed = true;
-    hit(verifier, one, upstream, 0);
-    assertThat(verifier.mayShare(one)).isFalse();
-    assertThat(upstream.forgotten).isTrue();
-    assertThat(demoted).isEmpty();
-    verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
-    assertDemotedAfterSettling(verifier, 32);
   }
 
   /** Its load alone demotes no class: each difference is explained by what another one is told. */
   @Test
   void anExplainedDifferenceIsExcusedUnderAnyLoad() {
     Verifier verifier = verifier(1);
-    excused(verifier, one);
-    for (int time = 0; time < 3 * ClassMember.MOST_DIFFERENCES; time++) {
+    for (int time = 0; time < MANY; time++) {
       ScriptedHit upstream = new ScriptedHit(32);
-      upstream.changed = true;
       upstream.readers = Set.of(two);
       hit(verifier, one, upstream, 0);
       assertThat(verifier.mayShare(one)).isFalse();
-      verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
       verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
       assertThat(verifier.mayShare(one)).isTrue();
       assertThat(verifier.mayShare(two)).isTrue();
@@ -296,19 +285,24 @@ class VerifierTest {
     assertThat(demoted).isEmpty();
   }
 
-  /** There may be others of its kind, and who has read it may never come again. */
+  private static final long AWAY_NANOS = MismatchInvestigation.AWAY_FACTOR * SETTLE.toNanos();
+
+  /** That they agree says nothing of who has read it and is away: that one is asked itself. */
   @Test
-  void aFrequentDeviatorIsClearedOnlyByTheAnswersReaders() {
-    Verifier verifier = verifier(1);
-    excused(verifier, one);
-    ScriptedHit upstream = new ScriptedHit(32);
-    upstream.readers = Set.of(two);
-    hit(verifier, one, upstream, 0);
+  void anyMemberClearsADeviatorWhoseReaderIsAway() {
+    Verifier verifier = afterHitOfAnotherReader();
     ClassMember like = join(declared, Octets.ofUtf8("cn=like"));
     verifier.onClientAvailable(like, evidence -> new ScriptedHit(32));
+    now += AWAY_NANOS - 1;
+    verifier.onClientAvailable(like, evidence -> new ScriptedHit(32));
+    assertThat(verifier.mayShare(two)).as("the reader may return").isFalse();
+    now++;
+    verifier.onClientAvailable(like, evidence -> new ScriptedHit(32));
+    verifier.onClientAvailable(like, evidence -> new ScriptedHit(32));
+    assertThat(verifier.mayShare(two)).isTrue();
     assertThat(verifier.mayShare(one)).isFalse();
-    now += SETTLE.toNanos();
-    verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(32));
+    verifier.onClientAvailable(like, evidence -> new ScriptedHit(32));
     assertThat(verifier.mayShare(one)).isTrue();
     assertThat(demoted).isEmpty();
   }
@@ -319,10 +313,8 @@ class VerifierTest {
     SharingClassState uniform = declared(true);
     ClassMember reader = join(uniform, Octets.ofUtf8("cn=reader"));
     ClassMember other = join(uniform, Octets.ofUtf8("cn=other"));
-    excused(verifier, other);
     ScriptedHit upstream = new ScriptedHit(32);
     upstream.alike = alike;
-    upstream.changed = true;
     upstream.readers = Set.of(reader);
     hit(verifier, other, upstream, 0);
     assertThat(upstream.forgotten).isTrue();
@@ -371,12 +363,14 @@ class VerifierTest {
     hit(verifier, one, new ScriptedHit(1), 0);
     for (int code = 2; code < 40; code += 2) {
       int before = code;
+      now += SETTLE.toNanos();
       verifier.onClientAvailable(two, evidence -> new ScriptedHit(before));
       now += SETTLE.toNanos();
       verifier.onClientAvailable(one, evidence -> new ScriptedHit(before + 1));
       assertThat(one.isHeld()).isTrue();
     }
     assertThat(demoted).isEmpty();
+    now += SETTLE.toNanos();
     verifier.onClientAvailable(two, evidence -> new ScriptedHit(39));
     assertThat(one.isHeld()).isFalse();
   }
@@ -390,14 +384,68 @@ class VerifierTest {
     verifier.onClientAvailable(again, evidence -> new ScriptedHit(32));
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(verifier.mayShare(again)).isFalse();
-    for (int time = 0; time < MismatchInvestigation.DEVIATIONS_NEEDED; time++) {
-      assertThat(declared.isDemoted()).isFalse();
-      verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
+    ask(verifier, two, 0);
+    now += SETTLE.toNanos();
+    ask(verifier, again, 32);
+    ask(verifier, two, 0);
+    ask(verifier, again, 32);
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings()).hasSize(1);
+  }
+
+  /** Rights that change in between may have been changed back. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void aDifferenceAcrossAChangeOfRightsCountsTheThirdTime(int last) {
+    long[] changes = {0};
+    Verifier verifier = verifier(1);
+    verifier.rightsChanges(() -> changes[0]);
+    hit(verifier, one, new ScriptedHit(32), 0);
+    ask(verifier, two, 0);
+    for (int attempt = 1; attempt <= last; attempt++) {
+      assertThat(demoted).isEmpty();
       now += SETTLE.toNanos();
-      verifier.onClientAvailable(again, evidence -> new ScriptedHit(32));
+      ask(verifier, one, 32);
+      ask(verifier, two, 0);
+      changes[0] += attempt < last || last == 3 ? 1 : 0;
+      ask(verifier, one, 32);
     }
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings()).hasSize(1);
+  }
+
+  /** I11: all members are given more by turns, and each is asked when that has changed. */
+  @Test
+  void changesOfRightsOfAllDemoteNothing() {
+    long[] changes = {0};
+    Verifier verifier = verifier(1);
+    verifier.rightsChanges(() -> changes[0]);
+    hit(verifier, one, new ScriptedHit(32), 0);
+    for (int attempt = 0; attempt < 2; attempt++) {
+      changes[0]++;
+      ask(verifier, two, 0);
+      changes[0]++;
+      now += SETTLE.toNanos();
+      ask(verifier, one, 32);
+    }
+    now += SETTLE.toNanos();
+    ask(verifier, one, 32);
+    ask(verifier, two, 32);
+    assertThat(one.isHeld() || declared.isDemoted()).isFalse();
+  }
+
+  @Test
+  void aDifferenceThatAChangeOfRightsEndsDemotesNothing() {
+    long[] changes = {0};
+    Verifier verifier = verifier(1);
+    verifier.rightsChanges(() -> changes[0]);
+    hit(verifier, one, new ScriptedHit(32), 0);
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
+    changes[0]++;
+    now += SETTLE.toNanos();
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(32));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
+    assertThat(one.isHeld() || declared.isDemoted()).isFalse();
   }
 
   /** As a group may have a member, and have it no more. */
@@ -407,8 +455,7 @@ class VerifierTest {
     hit(verifier, one, new ScriptedHit(32), 0);
     verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
     now += SETTLE.toNanos();
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit(32));
-    verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
     assertThat(one.isHeld() || declared.isDemoted()).isFalse();
   }
 
@@ -417,6 +464,8 @@ class VerifierTest {
     Verifier verifier = verifier(1);
     ClassMember elsewhere = join(declared, Octets.ofUtf8("cn=three"), Octets.ofUtf8("from"));
     hit(verifier, one, new ScriptedHit(32), 0);
+    now += SETTLE.toNanos();
+    now += SETTLE.toNanos();
     verifier.onClientAvailable(elsewhere, evidence -> new ScriptedHit(32));
     assertThat(one.isHeld()).isTrue();
   }
@@ -424,7 +473,7 @@ class VerifierTest {
   @Test
   void differencesExplainedByOthersAreExcusedHoweverOften() {
     Verifier verifier = verifier(1);
-    for (int time = 0; time < 3 * ClassMember.MOST_DIFFERENCES; time++) {
+    for (int time = 0; time < MANY; time++) {
       hit(verifier, one, new ScriptedHit(32), 0);
       assertThat(verifier.mayShare(one)).isFalse();
       verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
@@ -622,6 +671,7 @@ class VerifierTest {
   void aFailedInvestigationStepIsRepeated() {
     Verifier verifier = verifier(1);
     hit(verifier, one, new ScriptedHit(32), 0);
+    now += SETTLE.toNanos();
     for (Failing.At at : List.of(Failing.At.LATER, Failing.At.ASK)) {
       assertThatThrownBy(() -> verifier.onClientAvailable(two, evidence -> new Failing(at).copy()))
           .isInstanceOf(IllegalStateException.class);
@@ -671,38 +721,113 @@ class VerifierTest {
     return verifier;
   }
 
-  /** I11: it is not the one that was given too much that deviates, whoever is asked first. */
+  /** I11: a second account of either kind is there all the time, and quick. */
   @Test
-  void aMemberWithMoreRightsIsFoundWhenItsAnswersAreShared() {
+  void thirdMembersClearNeitherOfTwoThatArePresent() {
     Verifier verifier = afterHitOfAnotherReader();
-    assertThat(verifier.mayShare(one)).isFalse();
-    ClassMember third = join(declared, Octets.ofUtf8("cn=three"));
-    verifier.onClientAvailable(third, evidence -> new ScriptedHit(32));
-    assertThat(verifier.mayShare(two)).isTrue();
-    assertThat(verifier.mayShare(one)).as("who has filled it is not acquitted by that").isFalse();
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
-    verifier.onClientAvailable(third, evidence -> new ScriptedHit(32));
-    assertDemotedAfterSettling(verifier, 0);
-    assertThat(log.warnings().get(0)).contains("apps", "cn=one");
+    ClassMember less = join(declared, Octets.ofUtf8("cn=less"));
+    ClassMember more = join(declared, Octets.ofUtf8("cn=more"));
+    for (int turn = 0; turn < 2; turn++) {
+      ask(verifier, less, 32);
+      ask(verifier, more, 0);
+      ask(verifier, two, 32);
+      ask(verifier, one, 0);
+      assertThat(one.isHeld() && two.isHeld()).isTrue();
+      now += SETTLE.toNanos();
+    }
+    assertThat(demoted).isEmpty();
+    ask(verifier, two, 32);
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings().get(0)).contains("cn=one", "cn=two");
   }
 
-  /** Two may see more: that they are told the same does not acquit them. */
   @Test
-  void aMemberIsNotClearedByAnotherOfItsKind() {
+  void aSecondMismatchOfAHeldMemberDropsItsAnswer() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new ScriptedHit(32), 0);
+    ScriptedHit second = new ScriptedHit(32);
+    hit(verifier, one, second, 0);
+    assertThat(second.forgotten).isTrue();
+  }
+
+  /** In a uniform class the member is asked for the feed's sake, too. */
+  @Test
+  void anUndecidedFeedDelaysNoTurn() {
+    Verifier verifier = verifier(1);
+    SharingClassState uniform = declared(true);
+    ClassMember member = join(uniform, Octets.ofUtf8("cn=member"));
+    ClassMember other = join(uniform, Octets.ofUtf8("cn=other"));
+    hit(verifier, member, new ScriptedHit(32), 0);
+    ask(verifier, other, 0);
+    now += SETTLE.toNanos();
+    ask(verifier, member, 32);
+    ask(verifier, other, 0);
+    assertThat(demoted).isEmpty();
+    ask(verifier, member, 32);
+    assertThat(demoted).containsExactly(uniform);
+    assertThat(log.warnings()).hasSize(1);
+  }
+
+  /** A hit is lost since there is no room for it: no spelling of the name shares unverified. */
+  @Test
+  void probationBeginsForAllSpellings() {
+    Verifier verifier = new Verifier(ONE_IN, demoted::add, n -> false, () -> now);
+    ClassMember again = declared.join(Octets.ofUtf8("CN=one"), one.canonical());
+    for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
+      hit(verifier, again, new ScriptedHit(0), 0);
+    }
+    assertThat(again.isOnProbation(0)).isFalse();
+    one.beginProbation();
+    assertThat(again.isOnProbation(0)).isTrue();
+    assertThat(one.isOnProbation(0)).isTrue();
+  }
+
+  /** Limits of decoding were lowered: it cannot be asked again, ever. */
+  @Test
+  void aPendingHitThatIsMalformedIsDropped() {
+    Verifier verifier = verifier(1);
+    for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
+      hit(verifier, one, new ScriptedHit(0), 0);
+    }
+    one.addPending(new ScriptedHit(), now);
+    ScriptedHit malformed =
+        new ScriptedHit() {
+          @Override
+          public boolean isMalformed() {
+            return true;
+          }
+        };
+    verifier.onClientAvailable(one, evidence -> malformed);
+    assertThat(one.hasPending()).isFalse();
+    assertThat(one.isOnProbation(0)).isTrue();
+  }
+
+  /** I11: it is not the one that was given too much that deviates, whoever is asked first. */
+  @Test
+  void aMemberWithMoreRightsIsFoundWhenItReturns() {
     Verifier verifier = afterHitOfAnotherReader();
-    ClassMember like = join(declared, Octets.ofUtf8("cn=like"));
-    ClassMember third = join(declared, Octets.ofUtf8("cn=three"));
-    verifier.onClientAvailable(third, evidence -> new ScriptedHit(32));
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
-    verifier.onClientAvailable(like, evidence -> new ScriptedHit(0));
     assertThat(verifier.mayShare(one)).isFalse();
-    verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
-    assertDemotedAfterSettling(verifier, 0);
+    ClassMember third = join(declared, Octets.ofUtf8("cn=three"));
+    now += AWAY_NANOS;
+    ask(verifier, third, 32);
+    ask(verifier, third, 32);
+    assertThat(verifier.mayShare(two)).isTrue();
+    assertThat(verifier.mayShare(one)).as("who has filled it is not acquitted by that").isFalse();
+    ask(verifier, one, 0);
+    ask(verifier, third, 32);
+    now += SETTLE.toNanos();
+    ask(verifier, one, 0);
+    ask(verifier, third, 32);
+    assertThat(demoted).isEmpty();
+    ask(verifier, one, 0);
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings().get(0)).contains("apps", "cn=one", "cn=three");
   }
 
   @Test
   void aReaderThatAgreesWithTheDeviatorIsCleared() {
     Verifier verifier = afterHitOfAnotherReader();
+    now += SETTLE.toNanos();
     verifier.onClientAvailable(
         one, evidence -> new ScriptedHit(32)); // it was deleted, and memory had it still
     assertThat(verifier.mayShare(one)).isTrue();
@@ -714,28 +839,12 @@ class VerifierTest {
   @Test
   void aReaderIsClearedWhenTheDeviatorAgreesAgain() {
     Verifier verifier = afterHitOfAnotherReader();
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit(5));
+    ask(verifier, one, 5);
     assertThat(verifier.mayShare(one)).isFalse();
-    verifier.onClientAvailable(two, evidence -> new ScriptedHit(5));
     now += SETTLE.toNanos();
-    verifier.onClientAvailable(two, evidence -> new ScriptedHit(5));
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit(5));
+    ask(verifier, two, 5);
     assertThat(declared.status(0).held()).isZero();
     assertThat(demoted).isEmpty();
-  }
-
-  /** In doubt it is the declaration that is wrong. */
-  @Test
-  void anUndecidedInvestigationDemotesTheClass() {
-    Verifier verifier = afterHitOfAnotherReader();
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
-    now += MismatchInvestigation.MAX_UNDECIDED_NANOS;
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
-    assertThat(demoted).isEmpty();
-    now++;
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
-    assertThat(demoted).containsExactly(declared);
-    assertThat(log.warnings()).hasSize(1);
   }
 
   /** Clients that have read something and gone for good are no reason to demote a class. */
@@ -745,12 +854,14 @@ class VerifierTest {
     Verifier verifier =
         new Verifier(ONE_IN, each -> held.add(each.status(0).held()), n -> false, () -> now);
     verifier.maxLag(SETTLE);
-    for (int number = 0; number < 2 * SharingClassState.MAX_INVESTIGATIONS; number++) {
+    for (int number = 0; number <= 2 * SharingClassState.MAX_INVESTIGATIONS; number++) {
       ScriptedHit upstream = new ScriptedHit(32);
       upstream.readers = Set.of(join(declared, Octets.ofUtf8("cn=" + number)));
       ClassMember member = join(declared, Octets.ofUtf8("cn=to" + number));
       hit(verifier, member, upstream, 0);
-      verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
+      now += AWAY_NANOS;
+      ask(verifier, two, 32);
+      ask(verifier, two, 32);
       assertThat(verifier.mayShare(member)).isTrue();
     }
     assertThat(declared.isDemoted()).isFalse();
@@ -779,6 +890,26 @@ class VerifierTest {
     hit(table.verifier(), before.member(), upstream, 0);
     assertThat(dropped).containsExactly(before.partition());
     assertThat(before.member().classState().isDemoted()).isFalse();
+  }
+
+  /** I11: whoever has agreed a hundred times may be given less from then on. */
+  @Test
+  void aChangeOfRightsPutsAllMembersOnProbation() {
+    long[] changes = {0};
+    Verifier verifier = new Verifier(ONE_IN, demoted::add, n -> false, () -> now);
+    verifier.rightsChanges(() -> changes[0]);
+    for (int hit = 0; hit < 2 * ClassMember.PROBATION; hit++) {
+      hit(verifier, one, new ScriptedHit(0), 0);
+    }
+    assertThat(declared.status(0).samples()).isEqualTo(ClassMember.PROBATION);
+    changes[0]++;
+    for (int hit = 0; hit < 2 * ClassMember.PROBATION; hit++) {
+      hit(verifier, one, new ScriptedHit(0), 0);
+    }
+    assertThat(declared.status(0).samples()).isEqualTo(2L * ClassMember.PROBATION);
+    changes[0]++;
+    hit(verifier, one, new ScriptedHit(32), 0);
+    assertThat(one.isHeld()).isTrue();
   }
 
   @Test

@@ -66,8 +66,6 @@ class ViewTest {
     view.invalidate(InvalidationCause.RENAME);
     view.onEvicted();
     assertThat(causes).containsExactly(InvalidationCause.CHANGE);
-    assertThat(view.isInvalidatedBy(InvalidationCause.CHANGE)).isTrue();
-    assertThat(view.isInvalidatedBy(InvalidationCause.RENAME)).isFalse();
     View other = registered();
     other.onEvicted();
     other.invalidate(InvalidationCause.CHANGE);
