@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.Response;
 
 /**
  * A sink that forwards all calls to another one. Subclasses override some of them.
@@ -18,32 +18,12 @@ public class ForwardingSink implements ResponseSink {
   }
 
   @Override
-  public void respond(LdapMessage response) {
+  public void respond(Response response) {
     next.respond(response);
   }
 
   @Override
-  public void complete(LdapMessage response) {
-    next.complete(response);
-  }
-
-  @Override
-  public void respond(byte[] op) {
-    next.respond(op);
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    next.complete(op);
-  }
-
-  @Override
-  public void respond(LargeMessage response) {
-    next.respond(response);
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
+  public void complete(Response response) {
     next.complete(response);
   }
 

@@ -8,8 +8,8 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.operation.ResponseCollector.CollectedResponse;
 import io.stoa.operation.ResponseCollector.Limit;
-import io.stoa.operation.ResponseCollector.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
@@ -143,7 +143,7 @@ public final class InternalSearch {
         search, Limit.oneEntry(MOST_OCTETS), answer -> outcome.accept(found(answer)));
   }
 
-  private static Found found(Response answer) {
+  private static Found found(CollectedResponse answer) {
     List<byte[]> entries = answer.entries();
     return answer.done() == null
         ? Found.NO_ANSWER

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.Response;
 
 /**
  * Receives the answer to one of Stoa's own operations without back-pressure, and ends the operation
@@ -32,33 +32,13 @@ public class InternalSink implements ResponseSink {
   }
 
   @Override
-  public void respond(LdapMessage response) {
+  public void respond(Response response) {
     response.release();
   }
 
   @Override
-  public void respond(byte[] op) {
-    // No response is expected before the end.
-  }
-
-  @Override
-  public void respond(LargeMessage response) {
-    // A body without a reader is discarded.
-  }
-
-  @Override
-  public void complete(LdapMessage response) {
+  public void complete(Response response) {
     response.release();
-    end();
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    end();
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
     end();
   }
 

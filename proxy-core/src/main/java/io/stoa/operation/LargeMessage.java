@@ -4,6 +4,7 @@ package io.stoa.operation;
 import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Response;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: event loop.
  */
-public final class LargeMessage {
+public final class LargeMessage implements Response {
   private final LdapMessage.Head head;
   private @Nullable Reader reader;
   private int missing;
@@ -54,7 +55,7 @@ public final class LargeMessage {
     boolean hold(Hold hold);
   }
 
-  /** Returns the kind of protocolOp. */
+  @Override
   public OpType type() {
     return head.type();
   }

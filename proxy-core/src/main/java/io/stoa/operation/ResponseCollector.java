@@ -4,9 +4,11 @@ package io.stoa.operation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Response;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class ResponseCollector extends InternalSink {
   private final Operation operation;
   private final Limit limit;
-  private final Consumer<Response> outcome;
+  private final Consumer<CollectedResponse> outcome;
   private final BufferReservation reservation;
   private List<byte[]> entries = new ArrayList<>(1);
   private long octets;
@@ -33,7 +35,7 @@ public final class ResponseCollector extends InternalSink {
    *
    * @param outcome called once, when the operation has ended
    */
-  public ResponseCollector(Operation operation, Limit limit, Consumer<Response> outcome) {
+  public ResponseCollector(Operation operation, Limit limit, Consumer<CollectedResponse> outcome) {
     super(operation);
     this.operation = operation;
     this.limit = limit;
@@ -90,7 +92,7 @@ public final class ResponseCollector extends InternalSink {
    * @param fromServer true if a server sent the final response
    * @param refusal reason for which Stoa refused the operation; null if it did not
    */
-  public record Response(
+  public record CollectedResponse(
       List<byte[]> entries,
       byte @Nullable [] done,
       boolean complete,
@@ -105,24 +107,30 @@ public final class ResponseCollector extends InternalSink {
   // Parts
 
   @Override
-  public void respond(LdapMessage response) {
+  public void respond(Response response) {
     if (incomplete && limit.abandons()) {
       response.release();
-      return;
+    } else if (response instanceof LdapMessage message) {
+      addMessage(message);
+    } else if (response instanceof LargeMessage message) {
+      addLarge(message);
+    } else if (response instanceof EncodedResponse own) {
+      add(own.op());
     }
-    boolean usable = !limit.forClient() || !response.hasControls();
-    if (usable && response.type() == OpType.SEARCH_RESULT_ENTRY) {
-      respond(response.copyOp());
-    } else if (response.type() != OpType.INTERMEDIATE_RESPONSE || limit.abandons()) {
-      leaveOut();
-    }
-    response.release();
   }
 
-  @Override
-  public void respond(byte[] op) {
-    boolean abandoned = incomplete && limit.abandons();
-    if (!abandoned && isEntry(op) && hasRoom(op.length)) {
+  private void addMessage(LdapMessage message) {
+    boolean usable = !limit.forClient() || !message.hasControls();
+    if (usable && message.type() == OpType.SEARCH_RESULT_ENTRY) {
+      add(message.copyOp());
+    } else if (message.type() != OpType.INTERMEDIATE_RESPONSE || limit.abandons()) {
+      leaveOut();
+    }
+    message.release();
+  }
+
+  private void add(byte[] op) {
+    if (isEntry(op) && hasRoom(op.length)) {
       octets += op.length;
       entries.add(op);
     } else {
@@ -155,12 +163,11 @@ public final class ResponseCollector extends InternalSink {
     operation.abandon();
   }
 
-  @Override
-  public void respond(LargeMessage response) {
-    boolean entry = response.type() == OpType.SEARCH_RESULT_ENTRY;
-    boolean room = entries.size() < limit.entries() && response.bodyLength() <= limit.large();
+  private void addLarge(LargeMessage message) {
+    boolean entry = message.type() == OpType.SEARCH_RESULT_ENTRY;
+    boolean room = entries.size() < limit.entries() && message.bodyLength() <= limit.large();
     if (entry && room) {
-      response.readBy(new LargeEntry(response));
+      message.readBy(new LargeEntry(message));
     } else {
       leaveOut();
     }
@@ -184,7 +191,7 @@ public final class ResponseCollector extends InternalSink {
 
     @Override
     public void onEnd() {
-      respond(ByteBufUtil.getBytes(body, 0, opLength));
+      add(ByteBufUtil.getBytes(body, 0, opLength));
     }
 
     @Override
@@ -215,24 +222,20 @@ public final class ResponseCollector extends InternalSink {
 
   // The end
 
+  /** Ends the operation. A large response counts as none: none that is of use is that large. */
   @Override
-  public void complete(LdapMessage response) {
-    byte[] done = response.copyOp();
-    incomplete |= limit.forClient() && response.hasControls();
-    response.release();
-    end(done, true, null);
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    end(op, false, null);
-  }
-
-  /** Ends without a result: none that is of use is that large. */
-  @Override
-  public void complete(LargeMessage response) {
-    incomplete = true;
-    end(null, true, null);
+  public void complete(Response response) {
+    if (response instanceof LdapMessage message) {
+      byte[] done = message.copyOp();
+      incomplete |= limit.forClient() && message.hasControls();
+      message.release();
+      end(done, true, null);
+    } else if (response instanceof EncodedResponse own) {
+      end(own.op(), false, null);
+    } else {
+      incomplete = true;
+      end(null, true, null);
+    }
   }
 
   @Override
@@ -258,7 +261,7 @@ public final class ResponseCollector extends InternalSink {
       reported = true;
       List<byte[]> all = entries;
       clear();
-      outcome.accept(new Response(all, done, complete, fromServer, refusal));
+      outcome.accept(new CollectedResponse(all, done, complete, fromServer, refusal));
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.Response;
 
 /**
  * Receives the responses of one operation, in order: any number of {@code respond}, then exactly
@@ -12,29 +12,17 @@ import io.stoa.ldap.protocol.LdapMessage;
  * <p>Threading: event loop of the operation.
  */
 public interface ResponseSink {
-  /** Receives an entry, reference or intermediate response from a server. Takes ownership. */
-  void respond(LdapMessage response);
-
-  /** Receives the final response from a server. Takes ownership. */
-  void complete(LdapMessage response);
-
-  /** Receives an entry or reference from memory: the protocolOp, without controls. Not copied. */
-  void respond(byte[] op);
-
-  /** Receives the final response from memory: the protocolOp, without controls. Not copied. */
-  void complete(byte[] op);
+  /**
+   * Receives an entry, reference or intermediate response. Takes ownership. The body of a {@link
+   * LargeMessage} begins to arrive when this returns; without a reader it is discarded.
+   */
+  void respond(Response response);
 
   /**
-   * Receives an entry, reference or intermediate response that is too large to be collected. Its
-   * body begins to arrive when this returns; without a reader it is discarded.
+   * Receives the final response. Takes ownership. With a {@link LargeMessage}, the operation ends
+   * with the last octet.
    */
-  void respond(LargeMessage response);
-
-  /**
-   * Receives a final response that is too large to be collected. The operation ends with its last
-   * octet.
-   */
-  void complete(LargeMessage response);
+  void complete(Response response);
 
   /** Called when Stoa itself refuses the operation. */
   void reject(Rejection reason);

@@ -11,8 +11,8 @@ import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.operation.ResponseCollector.CollectedResponse;
 import io.stoa.operation.ResponseCollector.Limit;
-import io.stoa.operation.ResponseCollector.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +73,7 @@ public final class WhoAmI {
   }
 
   /** Returns the identity of an answer from a server: Stoa's own answer does not count. */
-  private static byte @Nullable [] authzId(Response response) {
+  private static byte @Nullable [] authzId(CollectedResponse response) {
     byte[] done = response.done();
     return done == null || !response.fromServer() ? null : authzId(Unpooled.wrappedBuffer(done));
   }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing;
 
-import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.replication.SessionGuarantees;
 
@@ -33,37 +32,13 @@ final class ReadSink extends ForwardingSink {
   }
 
   @Override
-  public void respond(LdapMessage response) {
+  public void respond(Response response) {
     note();
     next.respond(response);
   }
 
   @Override
-  public void respond(byte[] op) {
-    note();
-    next.respond(op);
-  }
-
-  @Override
-  public void respond(LargeMessage response) {
-    note();
-    next.respond(response);
-  }
-
-  @Override
-  public void complete(LdapMessage response) {
-    note();
-    next.complete(response);
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    note();
-    next.complete(op);
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
+  public void complete(Response response) {
     note();
     next.complete(response);
   }

@@ -8,9 +8,9 @@ import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.MalformedRequestException;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
@@ -167,13 +167,7 @@ final class ReferralChaser {
     }
 
     @Override
-    public void complete(LdapMessage response) {
-      further.moveTo(OperationState.COMPLETED);
-      next.complete(response);
-    }
-
-    @Override
-    public void complete(LargeMessage response) {
+    public void complete(Response response) {
       further.moveTo(OperationState.COMPLETED);
       next.complete(response);
     }

@@ -6,10 +6,10 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.PagedResults;
 import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.ldap.protocol.ResponseControls;
 import io.stoa.operation.ClientSession.Doubt;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
@@ -72,17 +72,10 @@ final class SessionStateTracker extends ForwardingSink {
   }
 
   @Override
-  public void complete(LdapMessage response) {
-    int states = states(response);
+  public void complete(Response response) {
+    int states = response instanceof LdapMessage message ? states(message) : 1;
     settle(states > 0);
     listener.onStates(states);
-    next.complete(response);
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
-    settle(true);
-    listener.onStates(1);
     next.complete(response);
   }
 

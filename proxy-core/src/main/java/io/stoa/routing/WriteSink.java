@@ -3,8 +3,8 @@ package io.stoa.routing;
 
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ReadSource;
 import io.stoa.operation.Rejection;
@@ -68,11 +68,15 @@ final class WriteSink extends ForwardingSink {
   }
 
   @Override
-  public void complete(LdapMessage response) {
+  public void complete(Response response) {
+    ReferralChaser following = chaser;
     Backend further =
-        chaser == null || operation.hasEnded() || !ReferralChaser.isReferral(response)
-            ? null
-            : follow(chaser, response);
+        following != null
+                && response instanceof LdapMessage message
+                && !operation.hasEnded()
+                && ReferralChaser.isReferral(message)
+            ? follow(following, message)
+            : null;
     if (further == null) {
       written(true);
       next.complete(response);
@@ -86,12 +90,6 @@ final class WriteSink extends ForwardingSink {
     eligibility.markElsewhere(change);
     sendingsBeforeReferral = operation.sendings();
     return referral.follow(operation, request, response, new ReferredSink());
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
-    written(true);
-    next.complete(response);
   }
 
   @Override
@@ -124,14 +122,9 @@ final class WriteSink extends ForwardingSink {
     }
 
     @Override
-    public void complete(LdapMessage response) {
+    public void complete(Response response) {
       written(true);
       next.complete(response);
-    }
-
-    @Override
-    public void complete(LargeMessage response) {
-      WriteSink.this.complete(response);
     }
 
     @Override

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
@@ -59,19 +58,7 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
   }
 
   @Override
-  public void complete(LdapMessage response) {
-    next.complete(response);
-    turn().end();
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    next.complete(op);
-    turn().end();
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
+  public void complete(Response response) {
     next.complete(response);
     turn().end();
   }

@@ -4,6 +4,7 @@ package io.stoa.write;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.ChangeListener;
 import io.stoa.operation.ForwardingSink;
@@ -61,27 +62,27 @@ final class OutcomeSink extends ForwardingSink {
     this.terms = terms;
   }
 
-  /** Reports a change for each result code. A referral or an error may follow a partial change. */
+  /**
+   * Reports a change for each result code. A referral or an error may follow a partial change. A
+   * large result arrives at once and cannot be held, so it is not delayed by the report.
+   */
   @Override
-  public void complete(LdapMessage response) {
-    onResult(response);
-    changed(() -> next.complete(response));
+  public void complete(Response response) {
+    if (response instanceof LargeMessage) {
+      listener.onChanges(List.of(outcome()), () -> {});
+      next.complete(response);
+      return;
+    }
+    if (response instanceof LdapMessage message) {
+      onResult(message);
+    }
+    EventExecutor loop = operation.session().executor();
+    listener.onChanges(List.of(outcome()), () -> on(loop, () -> next.complete(response)));
   }
 
   /** Records whether the server has refused the write, for {@link #outcome}. */
   void onResult(LdapMessage response) {
     refused = REFUSALS.contains(LdapResult.quickCodeOf(response.body()));
-  }
-
-  /** Reports a write that was performed together with others. */
-  @Override
-  public void complete(byte[] op) {
-    changed(() -> next.complete(op));
-  }
-
-  private void changed(Runnable answer) {
-    EventExecutor loop = operation.session().executor();
-    listener.onChanges(List.of(outcome()), () -> on(loop, answer));
   }
 
   /** Returns the change with the server that was asked last. */
@@ -98,13 +99,6 @@ final class OutcomeSink extends ForwardingSink {
     } else {
       loop.execute(new GuardedTask(answer));
     }
-  }
-
-  /** Reports the change without waiting: a large result arrives at once and cannot be held. */
-  @Override
-  public void complete(LargeMessage response) {
-    listener.onChanges(List.of(outcome()), () -> {});
-    next.complete(response);
   }
 
   /**

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.BufferReservation;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
-import io.stoa.operation.ResponseSink;
 import io.stoa.replication.StaleCandidates;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +28,7 @@ final class StaleCheckedRead extends ForwardingSink {
   private final StaleCandidates staleCandidates;
   private final Consumer<Operation> later;
   private final BufferReservation room;
-  private final List<Consumer<ResponseSink>> parts = new ArrayList<>(1);
-  private final List<LdapMessage> owned = new ArrayList<>(1);
+  private final List<Response> parts = new ArrayList<>(1);
   private boolean discarded;
 
   /**
@@ -45,28 +44,19 @@ final class StaleCheckedRead extends ForwardingSink {
     this.room = new BufferReservation(operation.session());
   }
 
+  /** Holds a part. A large one is not held: the answer is discarded. */
   @Override
-  public void respond(LdapMessage response) {
-    if (!discards(staleCandidates.isShownBy(response), response.length())) {
-      LdapMessage own = response.detached();
-      owned.add(own);
-      parts.add(sink -> sink.respond(own));
+  public void respond(Response response) {
+    if (response instanceof LdapMessage message
+        && !discards(staleCandidates.isShownBy(message), message.length())) {
+      parts.add(message.detached());
+    } else if (response instanceof EncodedResponse own
+        && !discards(staleCandidates.isShownBy(own.op()), own.op().length)) {
+      parts.add(own);
     } else {
+      discard();
       response.release();
     }
-  }
-
-  @Override
-  public void respond(byte[] op) {
-    if (!discards(staleCandidates.isShownBy(op), op.length)) {
-      parts.add(sink -> sink.respond(op));
-    }
-  }
-
-  /** Discards the answer: a large part is not held. */
-  @Override
-  public void respond(LargeMessage response) {
-    discard();
   }
 
   /**
@@ -86,26 +76,10 @@ final class StaleCheckedRead extends ForwardingSink {
   }
 
   @Override
-  public void complete(LdapMessage response) {
+  public void complete(Response response) {
     if (repeatIfDiscarded()) {
       response.release();
     } else {
-      pass();
-      next.complete(response);
-    }
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    if (!repeatIfDiscarded()) {
-      pass();
-      next.complete(op);
-    }
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
-    if (!repeatIfDiscarded()) {
       pass();
       next.complete(response);
     }
@@ -128,16 +102,14 @@ final class StaleCheckedRead extends ForwardingSink {
   }
 
   private void pass() {
-    List<Consumer<ResponseSink>> all = List.copyOf(parts);
+    List<Response> all = List.copyOf(parts);
     parts.clear();
-    owned.clear();
     room.release();
-    all.forEach(part -> part.accept(next));
+    all.forEach(next::respond);
   }
 
   private void drop() {
-    owned.forEach(LdapMessage::release);
-    owned.clear();
+    parts.forEach(Response::release);
     parts.clear();
     room.release();
   }

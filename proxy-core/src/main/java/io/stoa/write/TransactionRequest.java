@@ -5,8 +5,8 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ResponseCollector;
+import io.stoa.operation.ResponseCollector.CollectedResponse;
 import io.stoa.operation.ResponseCollector.Limit;
-import io.stoa.operation.ResponseCollector.Response;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Stage;
 import java.util.function.Consumer;
@@ -57,7 +57,7 @@ final class TransactionRequest {
         request, Limit.FINAL_RESPONSE, answer -> outcome.accept(result(request, answer)));
   }
 
-  private static Result result(Operation request, Response answer) {
+  private static Result result(Operation request, CollectedResponse answer) {
     byte[] done = answer.done();
     boolean ended = done != null || answer.fromServer();
     boolean sent = ended ? answer.fromServer() : request.sendings() > 0;

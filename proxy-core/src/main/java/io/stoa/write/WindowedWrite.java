@@ -4,6 +4,7 @@ package io.stoa.write;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ChangeListener;
 import io.stoa.operation.ClientSession;
@@ -38,8 +39,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   private boolean settled;
   private boolean inTransaction;
   private int before;
-  private @Nullable LdapMessage answer;
-  private byte @Nullable [] made;
+  private @Nullable Response answer;
   private byte[] op = {};
   private @Nullable Rejection refusal;
 
@@ -163,35 +163,18 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     }
   }
 
+  /** Holds the result if others wait for it. A large one cannot be held. */
   @Override
-  public void complete(byte[] response) {
-    if (isHeld()) {
-      made = response;
-      settle(own -> own.onChange(outcome.outcome()));
-    } else {
-      endSingly(() -> next.complete(response));
-    }
-    turn().end();
-  }
-
-  @Override
-  public void complete(LdapMessage response) {
-    if (isHeld()) {
+  public void complete(Response response) {
+    if (isHeld() && !(response instanceof LargeMessage)) {
       answer = response;
-      if (op.length == 0) { // a feed may have reported the change of a failed transaction
-        outcome.onResult(response);
+      if (response instanceof LdapMessage message && op.length == 0) {
+        outcome.onResult(message); // a feed may have reported the change of a failed transaction
       }
       settle(own -> own.onChange(outcome.outcome()));
     } else {
       endSingly(() -> next.complete(response));
     }
-    turn().end();
-  }
-
-  /** Passes on a large result at once, since it is not held. */
-  @Override
-  public void complete(LargeMessage response) {
-    endSingly(() -> next.complete(response));
     turn().end();
   }
 
@@ -235,19 +218,15 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
 
   /** Answers the client, since the caches have processed the changes of the burst. */
   void release() {
-    LdapMessage response = answer;
+    Response response = answer;
     Rejection reason = refusal;
-    byte[] done = made;
     answer = null;
     refusal = null;
-    made = null;
-    if (response != null || reason != null || done != null) {
+    if (response != null || reason != null) {
       effects.suppress();
     }
     if (response != null) {
       next.complete(response);
-    } else if (done != null) {
-      next.complete(done);
     } else if (reason != null) {
       next.reject(reason);
     }

@@ -8,6 +8,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
@@ -15,8 +16,8 @@ import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.operation.ResponseCollector.CollectedResponse;
 import io.stoa.operation.ResponseCollector.Limit;
-import io.stoa.operation.ResponseCollector.Response;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -27,14 +28,14 @@ import org.junit.jupiter.api.Test;
 class ResponseCollectorTest {
   private static final byte[] ENTRY =
       SearchEntry.encode("cn=anna".getBytes(StandardCharsets.UTF_8), List.of());
-  private static final byte[] DONE = LdapResult.encode(OpType.SEARCH_RESULT_DONE, 0, "");
+  private static final byte[] DONE = LdapResult.encode(OpType.SEARCH_RESULT_DONE, 0, "").op();
   private static final byte[] REFERENCE =
       new BerWriter().octets(OpType.SEARCH_RESULT_REFERENCE.tag(), new byte[0]).toByteArray();
   private static final byte[] INTERMEDIATE =
       new BerWriter().octets(OpType.INTERMEDIATE_RESPONSE.tag(), new byte[0]).toByteArray();
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
-  private final List<Response> responses = new ArrayList<>();
+  private final List<CollectedResponse> responses = new ArrayList<>();
   private int room = Integer.MAX_VALUE;
   private int held;
 
@@ -85,7 +86,7 @@ class ResponseCollectorTest {
     return LdapMessage.of(1, op, List.of(controls));
   }
 
-  private Response response() {
+  private CollectedResponse response() {
     assertThat(responses).hasSize(1);
     return responses.get(0);
   }
@@ -94,7 +95,7 @@ class ResponseCollectorTest {
   void wholeAnswerIsCollected() throws LdapProtocolException {
     Operation search = search(Limit.wholeAnswer(2L * ENTRY.length));
     search.sink().respond(received(ENTRY));
-    search.sink().respond(ENTRY);
+    search.sink().respond(new EncodedResponse(ENTRY));
     search.sink().complete(received(DONE));
     assertThat(response().entries()).containsExactly(ENTRY, ENTRY);
     assertThat(response().complete()).isTrue();
@@ -133,7 +134,7 @@ class ResponseCollectorTest {
     Operation search = search(Limit.firstEntries(1));
     search.sink().respond(received(ENTRY));
     search.sink().respond(received(ENTRY));
-    search.sink().complete(DONE);
+    search.sink().complete(new EncodedResponse(DONE));
     assertThat(response().entries()).hasSize(1);
     assertThat(response().complete()).isFalse();
     assertThat(response().fromServer()).isFalse();

@@ -2,16 +2,17 @@
 package io.stoa.sim;
 
 import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.InternalSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
@@ -116,18 +117,8 @@ final class SimClient {
     }
 
     @Override
-    public void complete(LdapMessage response) {
+    public void complete(Response response) {
       throw new AssertionError("nobody has asked");
-    }
-
-    @Override
-    public void complete(byte[] op) {
-      throw new AssertionError("nobody has asked");
-    }
-
-    @Override
-    public void complete(LargeMessage response) {
-      throw new AssertionError("no answer is that large");
     }
 
     @Override
@@ -152,13 +143,12 @@ final class SimClient {
     }
 
     @Override
-    public void respond(LdapMessage response) {
-      respond(response.copyOp());
+    public void respond(Response response) {
+      byte[] op =
+          response instanceof EncodedResponse stored
+              ? stored.op()
+              : ((LdapMessage) response).copyOp();
       response.release();
-    }
-
-    @Override
-    public void respond(byte[] op) {
       try {
         String dn = new String(SearchEntry.parse(op).dn(), StandardCharsets.UTF_8);
         entries.put(dn, new String(op, StandardCharsets.ISO_8859_1));
@@ -168,16 +158,12 @@ final class SimClient {
     }
 
     @Override
-    public void complete(LdapMessage response) {
-      complete(response.copyOp());
+    public void complete(Response response) {
+      int code = LdapResult.quickCodeOf(response);
       response.release();
-    }
-
-    @Override
-    public void complete(byte[] op) {
       if (end()) {
         open.remove(messageId);
-        requestLog.onAnswered(messageId, time.now(), LdapResult.codeOf(op), entries);
+        requestLog.onAnswered(messageId, time.now(), code, entries);
       }
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
-import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.InternalSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
@@ -47,17 +47,8 @@ public final class RecordedResponse extends InternalSink {
   }
 
   @Override
-  public void respond(LdapMessage response) {
+  public void respond(Response response) {
     response.release();
-    part();
-  }
-
-  @Override
-  public void respond(byte[] op) {
-    part();
-  }
-
-  private void part() {
     parts++;
     if (!holds) {
       operation.moveTo(OperationState.STREAMING);
@@ -65,14 +56,9 @@ public final class RecordedResponse extends InternalSink {
   }
 
   @Override
-  public void complete(LdapMessage response) {
-    complete(response.copyOp());
+  public void complete(Response response) {
+    finish(Integer.toString(LdapResult.quickCodeOf(response)));
     response.release();
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    finish(Integer.toString(LdapResult.codeOf(op)));
   }
 
   @Override

@@ -17,8 +17,8 @@ import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ResponseCollector;
+import io.stoa.operation.ResponseCollector.CollectedResponse;
 import io.stoa.operation.ResponseCollector.Limit;
-import io.stoa.operation.ResponseCollector.Response;
 import io.stoa.operation.Restriction;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -237,7 +237,7 @@ final class MaintenanceLoop {
    * Returns the contents of an answer; null if the result code, such as busy, says nothing about
    * the client's rights.
    */
-  private static @Nullable ResponseContents contents(Response answer) {
+  private static @Nullable ResponseContents contents(CollectedResponse answer) {
     int code = answer.code();
     if (!answer.complete() || (code != SUCCESS && code != NO_SUCH_OBJECT)) {
       return null;

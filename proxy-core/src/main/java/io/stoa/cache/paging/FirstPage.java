@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.paging;
 
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
@@ -9,8 +10,8 @@ import io.stoa.operation.Cancellation;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.ResponseCollector;
+import io.stoa.operation.ResponseCollector.CollectedResponse;
 import io.stoa.operation.ResponseCollector.Limit;
-import io.stoa.operation.ResponseCollector.Response;
 import java.util.List;
 
 /**
@@ -70,7 +71,7 @@ final class FirstPage implements Cancellation {
 
   // Outcome of the search for the whole result
 
-  private void onResponse(Response whole) {
+  private void onResponse(CollectedResponse whole) {
     byte[] done = whole.done();
     if (whole.refusal() != null) {
       operation.sink().reject(whole.refusal());
@@ -98,13 +99,16 @@ final class FirstPage implements Cancellation {
     boolean hidden = stage.kind() == ServerKind.DS389;
     operation
         .sink()
-        .complete(hidden ? LdapResult.encode(OpType.SEARCH_RESULT_DONE, SUCCESS, "") : done);
+        .complete(
+            hidden
+                ? LdapResult.encode(OpType.SEARCH_RESULT_DONE, SUCCESS, "")
+                : new EncodedResponse(done));
   }
 
   private void sendLimited(List<byte[]> entries, byte[] done) {
     if (isSearchOfOnePage()) {
       send(entries);
-      operation.sink().complete(done);
+      operation.sink().complete(new EncodedResponse(done));
     } else {
       onUncollectable();
     }
@@ -119,7 +123,7 @@ final class FirstPage implements Cancellation {
   private void sendFirstPage(List<byte[]> entries, byte[] done) {
     if (stage.kind() == ServerKind.OPENLDAP && request.isLimitedToOnePage()) {
       send(entries);
-      operation.sink().complete(done);
+      operation.sink().complete(new EncodedResponse(done));
     } else if (entries.size() <= request.size()) {
       send(entries);
       PageControl.last(operation.sink(), done);
@@ -132,7 +136,7 @@ final class FirstPage implements Cancellation {
   }
 
   private void send(List<byte[]> entries) {
-    entries.forEach(operation.sink()::respond);
+    entries.forEach(entry -> operation.sink().respond(new EncodedResponse(entry)));
   }
 
   private void onUncollectable() {

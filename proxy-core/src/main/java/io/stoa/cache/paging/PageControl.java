@@ -2,6 +2,7 @@
 package io.stoa.cache.paging;
 
 import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
@@ -42,11 +43,11 @@ final class PageControl {
           case DS389 -> "Simple Paged Results Search abandoned";
           case OTHER, UNKNOWN -> "";
         };
-    byte[] done = LdapResult.encode(OpType.SEARCH_RESULT_DONE, SUCCESS, text);
+    EncodedResponse done = LdapResult.encode(OpType.SEARCH_RESULT_DONE, SUCCESS, text);
     if (kind == ServerKind.OPENLDAP) {
       sink.complete(done);
     } else {
-      complete(sink, done, kind == ServerKind.DS389 ? left : 0, PagedResults.NO_COOKIE);
+      complete(sink, done.op(), kind == ServerKind.DS389 ? left : 0, PagedResults.NO_COOKIE);
     }
   }
 

@@ -2,6 +2,7 @@
 package io.stoa.cache.paging;
 
 import io.stoa.cache.result.CacheStage;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
@@ -99,7 +100,7 @@ public final class PageStage implements Stage {
     if (cookie == null) {
       return false;
     }
-    page.forEach(operation.sink()::respond);
+    page.forEach(entry -> operation.sink().respond(new EncodedResponse(entry)));
     if (cookie.length == 0) {
       PageControl.last(operation.sink(), cursor.done());
     } else {

@@ -171,8 +171,8 @@ public final class CacheStage implements Stage {
     if (watch == null || watch.view().state() != ViewState.VALID) {
       return null;
     }
-    List<byte[]> entries = List.of(answer.entries()).subList(0, answer.count());
-    return new HeldAnswer(entries, answer.done(), watch.view(), Arrays.asList(watch.versions()));
+    List<Csn> versions = Arrays.asList(watch.versions());
+    return new HeldAnswer(answer.ops(), answer.done().op(), watch.view(), versions);
   }
 
   /**

@@ -8,6 +8,7 @@ import io.stoa.coherence.rights.Derivation;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ReadSource;
 import java.util.Arrays;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 record CachedResult(
     StoredEntry.Key[] ids,
-    byte[] done,
+    EncodedResponse done,
     long epoch,
     long firstNanos,
     long lastNanos,
@@ -153,7 +154,7 @@ record CachedResult(
   /** Returns the result of one search or compare. */
   static CachedResult read(
       StoredEntry.Key[] ids,
-      byte[] done,
+      EncodedResponse done,
       Lookup.Origin origin,
       CacheRequest plan,
       @Nullable Watch watch) {
@@ -174,7 +175,7 @@ record CachedResult(
 
   /** Returns the result with its final response and size limits shared with equal results. */
   CachedResult interned(Interner interner) {
-    byte[] same = interner.intern(Octets.of(done)).array();
+    EncodedResponse same = interner.intern(done);
     SizeLimits kept = interner.intern(limits);
     return new CachedResult(
         ids, same, epoch, firstNanos, lastNanos, kept, sources, reader, watch, request, hitCounter);
@@ -196,7 +197,7 @@ record CachedResult(
   }
 
   private boolean hasContentOf(CachedResult other) {
-    return Arrays.equals(done, other.done) && Arrays.equals(ids, other.ids);
+    return done.equals(other.done) && Arrays.equals(ids, other.ids);
   }
 
   private CachedResult withHistoryOf(CachedResult earlier) {
@@ -349,7 +350,8 @@ record CachedResult(
   /** Returns the estimated memory of the result in octets. */
   static int size(QueryKey key, CachedResult item) {
     int watched = item.watch == null ? 0 : item.watch.size();
-    int own = key.size() + item.done.length + item.ids.length * REFERENCE + item.request.length();
+    int own =
+        key.size() + item.done.op().length + item.ids.length * REFERENCE + item.request.length();
     return OVERHEAD + own + watched;
   }
 

@@ -13,6 +13,7 @@ import io.stoa.cache.sharing.ClassTable;
 import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.coherence.tracking.FeedCoverage;
 import io.stoa.coherence.view.View;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.schema.NormalDn;
@@ -461,7 +462,7 @@ public final class Caches {
   }
 
   /** Called when a fill has read the result of a compare. Stores it if nothing forbids. */
-  void onFilled(Fill fill, List<ReadSource> sources, byte[] done) {
+  void onFilled(Fill fill, List<ReadSource> sources, EncodedResponse done) {
     keep(fill, () -> store.store(fill.lookup(), sources, done));
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.EncodedResponse;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.InternalSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,15 +182,13 @@ final class Fill {
       this.operation = operation;
     }
 
+    /** Abandons the operation, except for the held entries of an answer that has ended. */
     @Override
-    public void respond(LdapMessage response) {
+    public void respond(Response response) {
       super.respond(response);
-      operation.abandon();
-    }
-
-    @Override
-    public void respond(LargeMessage response) {
-      operation.abandon();
+      if (!(response instanceof EncodedResponse)) {
+        operation.abandon();
+      }
     }
 
     /** Refuses a retry: its identity may be gone. Waiting operations send their own searches. */

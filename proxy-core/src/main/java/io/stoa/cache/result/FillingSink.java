@@ -10,16 +10,17 @@ import io.stoa.coherence.tracking.CheckedSearch;
 import io.stoa.coherence.tracking.CheckedSearch.Checked;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewListener;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.operation.BufferReservation;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Hold;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
@@ -98,42 +99,28 @@ final class FillingSink implements ResponseSink {
   }
 
   @Override
-  public void respond(LdapMessage response) {
-    if (streaming) {
+  public void respond(Response response) {
+    if (streaming || !hold(response)) {
+      stream();
       next.respond(response);
-    } else if (response.type() == OpType.SEARCH_RESULT_ENTRY
-        && !response.hasControls()
-        && hold(response.opLength(), response)) {
+    }
+  }
+
+  /** Holds an entry without controls. Takes ownership if it succeeds. */
+  private boolean hold(Response response) {
+    if (response instanceof EncodedResponse own) {
+      return hold(own);
+    }
+    boolean holds =
+        response instanceof LdapMessage message
+            && message.type() == OpType.SEARCH_RESULT_ENTRY
+            && !message.hasControls()
+            && fits(message.opLength())
+            && hold(new EncodedResponse(message.copyOp()));
+    if (holds) {
       response.release();
-    } else {
-      stream();
-      next.respond(response);
     }
-  }
-
-  @Override
-  public void respond(byte[] op) {
-    if (streaming || !hold(op)) {
-      stream();
-      next.respond(op);
-    }
-  }
-
-  /** Streams a message that is too large to be held: no part of the answer is stored. */
-  @Override
-  public void respond(LargeMessage response) {
-    stream();
-    next.respond(response);
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
-    stream();
-    next.complete(response);
-  }
-
-  private boolean hold(int length, LdapMessage response) {
-    return fits(length) && hold(response.copyOp());
+    return holds;
   }
 
   private boolean fits(int length) {
@@ -147,14 +134,15 @@ final class FillingSink implements ResponseSink {
   }
 
   /** Holds an entry; returns false if it exceeds a bound or is malformed. */
-  private boolean hold(byte[] op) {
-    if (!fits(op.length) || !reservation.reserve(op.length)) {
+  private boolean hold(EncodedResponse own) {
+    int length = own.op().length;
+    if (!fits(length) || !reservation.reserve(length)) {
       return false;
     }
     try {
-      SearchEntry entry = SearchEntry.parse(op);
+      SearchEntry entry = SearchEntry.parse(own.op());
       secret |= fill.lookup().generation().cacheability().holdsSecret(entry);
-      held.add(new FilledEntry(Octets.of(entry.dn()), op));
+      held.add(new FilledEntry(Octets.of(entry.dn()), own));
       return true;
     } catch (LdapProtocolException e) {
       return false;
@@ -182,10 +170,12 @@ final class FillingSink implements ResponseSink {
   }
 
   @Override
-  public void complete(LdapMessage response) {
-    if (!streaming) {
-      storeSafely(response);
+  public void complete(Response response) {
+    if (!streaming && response instanceof LdapMessage message) {
+      storeSafely(message);
       passHeld();
+    } else {
+      stream();
     }
     next.complete(response);
   }
@@ -202,8 +192,8 @@ final class FillingSink implements ResponseSink {
 
   /** Stores the answer, if it may be stored, before any client gets it. */
   private void storeAnswer(LdapMessage response) {
-    byte[] done = response.copyOp();
-    int code = LdapResult.codeOf(done);
+    EncodedResponse done = new EncodedResponse(response.copyOp());
+    int code = LdapResult.codeOf(done.op());
     boolean search = fill.lookup().isSearch();
     if (secret || response.hasControls()) {
       fill.markFutile();
@@ -218,7 +208,7 @@ final class FillingSink implements ResponseSink {
     }
   }
 
-  private void filled(byte[] done, boolean absent) {
+  private void filled(EncodedResponse done, boolean absent) {
     CheckedSearch search = checks;
     if (search == null) {
       caches.onFilled(fill, operation.sources(), held, new Result(done, null));
@@ -244,12 +234,6 @@ final class FillingSink implements ResponseSink {
     return maintainer == null || derived.all() != DerivedData.NONE
         ? new CachedResult.Watch(view, checked.versions(), derived, null)
         : maintainer.begin(view, derived, checked, origin);
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    stream();
-    next.complete(op);
   }
 
   @Override

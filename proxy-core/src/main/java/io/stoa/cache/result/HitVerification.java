@@ -21,8 +21,8 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.MalformedRequestException;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ResponseCollector;
+import io.stoa.operation.ResponseCollector.CollectedResponse;
 import io.stoa.operation.ResponseCollector.Limit;
-import io.stoa.operation.ResponseCollector.Response;
 import io.stoa.operation.Restriction;
 import java.util.HashSet;
 import java.util.List;
@@ -338,7 +338,7 @@ final class HitVerification implements VerifiableHit {
   }
 
   /** Counts one more entry for an answer with parts that are never stored, so that it differs. */
-  private static @Nullable ComparableAnswer comparable(Response answer) {
+  private static @Nullable ComparableAnswer comparable(CollectedResponse answer) {
     byte[] done = answer.done();
     if (done == null || NO_ANSWER.contains(answer.code())) {
       return null;

@@ -15,6 +15,7 @@ import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewListener;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.filter.Image;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -206,7 +207,8 @@ final class ResultMaintainer implements ViewListener {
     if (same != null && shape.isCoveredBy(same)) {
       return true;
     }
-    byte[] op = same == null ? projection.of(entry, shape.selection()) : same.op();
+    EncodedResponse op =
+        same == null ? new EncodedResponse(projection.of(entry, shape.selection())) : same.op();
     StoredEntry.EntryState state = StoredEntry.EntryState.feedOnly(shown.csn());
     StoredEntry.Read read = new StoredEntry.Read(shape.selection(), op, shape.origin(), state);
     caches
@@ -260,7 +262,7 @@ final class ResultMaintainer implements ViewListener {
     int at = Arrays.asList(now.uuids()).indexOf(uuid);
     boolean grows = entry != null && at < 0;
     if (item.watch() != now.watch()
-        || LdapResult.codeOf(item.done()) != SUCCESS
+        || LdapResult.codeOf(item.done().op()) != SUCCESS
         || (grows && !mayGrowTo(now.uuids().length + 1, item))
         || (entry == null && at < 0)) {
       return item;

@@ -13,6 +13,7 @@ import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
@@ -89,9 +90,9 @@ final class ResultStore {
    * @param reads the stored reads of its entries, if a class shares the result; else empty
    */
   record Answer(
-      byte[][] entries,
+      EncodedResponse[] entries,
       int count,
-      byte[] done,
+      EncodedResponse done,
       List<ReadSource> sources,
       CachedResult item,
       boolean aging,
@@ -126,10 +127,15 @@ final class ResultStore {
       return readers;
     }
 
+    /** Returns the entries to send, encoded. */
+    List<byte[]> ops() {
+      return Arrays.stream(entries, 0, count).map(EncodedResponse::op).toList();
+    }
+
     /** Returns the answer in comparable form. */
     ComparableAnswer comparable() {
       try {
-        return ComparableAnswer.of(Arrays.asList(entries).subList(0, count), done);
+        return ComparableAnswer.of(ops(), done.op());
       } catch (LdapProtocolException e) {
         throw new IllegalStateException("an entry is checked before it is stored", e);
       }
@@ -151,7 +157,8 @@ final class ResultStore {
     int limit = lookup.plan().sizeLimit();
     int size = item.ids().length;
     boolean whole = limit == 0 || limit >= size;
-    byte[] done = whole ? item.done() : lookup.generation().profile().sizeLimitExceededOp();
+    EncodedResponse done =
+        whole ? item.done() : lookup.generation().profile().sizeLimitExceededOp();
     boolean cutForAll = !whole && lookup.sharingClass().shared();
     if (done == null || cutForAll || !item.limits().cover(limit, size)) {
       lookupListener.onReason(Reason.SIZE_LIMIT);
@@ -190,13 +197,17 @@ final class ResultStore {
   }
 
   private @Nullable Answer answer(
-      Lookup lookup, ServableResult use, int count, byte[] done, LookupListener lookupListener) {
+      Lookup lookup,
+      ServableResult use,
+      int count,
+      EncodedResponse done,
+      LookupListener lookupListener) {
     CachedResult item = use.item();
     lookupListener.onCandidate(lookup, item, count);
     if (use.watch() != null) {
       lookupListener.onHeldByFeed(use.watch().derived().bound(use.now()));
     }
-    byte[][] found = new byte[count][];
+    EncodedResponse[] found = new EncodedResponse[count];
     StoredEntry.Read[] reads =
         lookup.sharingClass().shared() ? new StoredEntry.Read[count] : NO_READS;
     Sources sources = new Sources(item.sources());
@@ -343,7 +354,7 @@ final class ResultStore {
   }
 
   /** An entry of a search result: its DN and the whole entry, encoded. Threading: immutable. */
-  record FilledEntry(Octets dn, byte[] op) {}
+  record FilledEntry(Octets dn, EncodedResponse op) {}
 
   /**
    * The parts of a result besides its entries.
@@ -353,10 +364,10 @@ final class ResultStore {
    * @param done the final response
    * @param watch the view by which a feed holds it; null if none does
    */
-  record Result(byte[] done, CachedResult.@Nullable Watch watch) {}
+  record Result(EncodedResponse done, CachedResult.@Nullable Watch watch) {}
 
   /** Stores the result of a compare. */
-  void store(Lookup lookup, List<ReadSource> sources, byte[] done) {
+  void store(Lookup lookup, List<ReadSource> sources, EncodedResponse done) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     CachedResult item = CachedResult.read(NO_IDS, done, origin, lookup.plan(), null);
     items.put(lookup.key(), item.interned(interner));

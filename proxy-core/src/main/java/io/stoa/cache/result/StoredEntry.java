@@ -2,6 +2,7 @@
 package io.stoa.cache.result;
 
 import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -24,7 +25,7 @@ record StoredEntry(Key key, Read[] reads) {
   private static final long ANY_EPOCH = 0;
 
   private static final int OVERHEAD = 160;
-  private static final int READ_OVERHEAD = 72;
+  private static final int READ_OVERHEAD = 88;
 
   /**
    * Key of a stored entry: partition, form of the request ({@link CacheRequest#form}), and DN as
@@ -100,7 +101,8 @@ record StoredEntry(Key key, Read[] reads) {
    * @param origin origin of the read
    * @param state state of the entry that it shows
    */
-  record Read(AttributeSelection selection, byte[] op, Lookup.Origin origin, EntryState state) {
+  record Read(
+      AttributeSelection selection, EncodedResponse op, Lookup.Origin origin, EntryState state) {
     /** Returns the entryCSN; null if it was not requested. */
     @Nullable Csn version() {
       return state.version();
@@ -122,18 +124,18 @@ record StoredEntry(Key key, Read[] reads) {
     }
 
     /** Returns the SearchResultEntry for an attribute list that this read covers. */
-    byte[] projected(AttributeSelection wanted) {
+    EncodedResponse projected(AttributeSelection wanted) {
       if (selection.equals(wanted)) {
         return op;
       }
       try {
-        SearchEntry entry = SearchEntry.parse(op);
+        SearchEntry entry = SearchEntry.parse(op.op());
         List<byte[]> kept =
             entry.attributes().stream()
                 .filter(attribute -> wanted.selects(attribute.type()))
                 .map(SearchEntry.AttributeOctets::encoded)
                 .toList();
-        return SearchEntry.encode(entry.dn(), kept);
+        return new EncodedResponse(SearchEntry.encode(entry.dn(), kept));
       } catch (LdapProtocolException e) {
         throw new IllegalStateException("an entry is checked before it is stored", e);
       }
@@ -251,7 +253,7 @@ record StoredEntry(Key key, Read[] reads) {
   int size() {
     int size = OVERHEAD + key.form.length() + key.dn.length();
     for (Read read : reads) {
-      size += READ_OVERHEAD + read.op().length;
+      size += READ_OVERHEAD + read.op().op().length;
     }
     return size;
   }

@@ -4,12 +4,14 @@ package io.stoa.client.auth;
 import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.CancelValue;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
@@ -70,14 +72,17 @@ public final class ExternalAnswers {
     response.octets(BerReader.OCTET_STRING, new byte[0]);
     response.octets(RESPONSE_VALUE, authzId.array());
     boolean value = question.valueLength() >= 0;
-    answer(operation, value ? Rejection.VALUE_UNEXPECTED : null, response.end(op).toByteArray());
+    answer(
+        operation,
+        value ? Rejection.VALUE_UNEXPECTED : null,
+        new EncodedResponse(response.end(op).toByteArray()));
   }
 
   /**
    * Answers a Cancel of an operation that is not in flight, or of the Cancel itself, as slapd does.
    */
   public static void cancelNothing(Operation operation, ExtendedOp cancel) {
-    byte[] done = LdapResult.encode(OpType.EXTENDED_RESPONSE, SUCCESS, "");
+    EncodedResponse done = LdapResult.encode(OpType.EXTENDED_RESPONSE, SUCCESS, "");
     answer(operation, unknown(operation, cancel), done);
   }
 
@@ -90,7 +95,7 @@ public final class ExternalAnswers {
     }
   }
 
-  private static void answer(Operation operation, @Nullable Rejection reason, byte[] answer) {
+  private static void answer(Operation operation, @Nullable Rejection reason, Response answer) {
     Rejection controls = refusal(operation);
     Rejection refusal = controls == null ? reason : controls;
     if (refusal == null) {

@@ -104,7 +104,7 @@ public final class ExternalBind {
         operation.request().controls().stream()
             .anyMatch(control -> control.oid().equals(Oids.AUTHZID_REQUEST));
     Control told = new Control(Oids.AUTHZID_RESPONSE, false, authzId.array());
-    byte[] op = LdapResult.encode(OpType.BIND_RESPONSE, SUCCESS, "");
+    byte[] op = LdapResult.encode(OpType.BIND_RESPONSE, SUCCESS, "").op();
     return LdapMessage.of(operation.messageId(), op, asked ? List.of(told) : List.of());
   }
 }

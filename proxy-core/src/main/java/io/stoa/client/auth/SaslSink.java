@@ -3,6 +3,7 @@ package io.stoa.client.auth;
 
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
@@ -47,21 +48,17 @@ public final class SaslSink extends ForwardingSink {
   }
 
   @Override
-  public void complete(LdapMessage response) {
-    if (!operation.hasEnded()) {
-      switch (LdapResult.codeOf(response.body())) {
+  public void complete(Response response) {
+    if (!(response instanceof LdapMessage message)) {
+      client.onFailure();
+    } else if (!operation.hasEnded()) {
+      switch (LdapResult.codeOf(message.body())) {
         case SUCCESS -> client.onSuccess(mechanism);
         case SASL_BIND_IN_PROGRESS -> client.onStep(mechanism);
         default -> client.onFailure();
       }
     }
     next.complete(response);
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    client.onFailure();
-    next.complete(op);
   }
 
   @Override

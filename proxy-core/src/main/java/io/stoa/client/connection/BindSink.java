@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.connection;
 
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.ForwardingSink;
@@ -34,21 +36,17 @@ final class BindSink extends ForwardingSink {
   }
 
   @Override
-  public void complete(LdapMessage response) {
-    if (!operation.hasEnded()) {
-      if (LdapResult.codeOf(response.body()) == SUCCESS) {
+  public void complete(Response response) {
+    if (response instanceof EncodedResponse) {
+      client.onBound(ClientIdentity.ANONYMOUS);
+    } else if (response instanceof LdapMessage message && !operation.hasEnded()) {
+      if (LdapResult.codeOf(message.body()) == SUCCESS) {
         client.onBound(identity());
       } else {
         client.onBindFailed();
       }
     }
     next.complete(response);
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    client.onBound(ClientIdentity.ANONYMOUS);
-    next.complete(op);
   }
 
   @Override

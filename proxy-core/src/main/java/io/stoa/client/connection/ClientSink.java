@@ -2,9 +2,11 @@
 package io.stoa.client.connection;
 
 import io.netty.buffer.ByteBuf;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.Hold;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
@@ -22,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop.
  */
 final class ClientSink implements ResponseSink {
-  private static final int ENTRY = OpType.SEARCH_RESULT_ENTRY.tag();
-  private static final int REFERENCE = OpType.SEARCH_RESULT_REFERENCE.tag();
-
   private static final int SUCCESS = 0;
 
   private final ClientConnection client;
@@ -37,56 +36,36 @@ final class ClientSink implements ResponseSink {
   }
 
   @Override
-  public void respond(LdapMessage response) {
+  public void respond(Response response) {
     if (operation.hasEnded()) {
       response.release();
-      return;
-    }
-    operation.moveTo(OperationState.STREAMING);
-    count(response.type().tag());
-    client.writer().write(operation.messageId(), response);
-  }
-
-  @Override
-  public void respond(byte[] op) {
-    if (!operation.hasEnded()) {
+    } else if (response instanceof LargeMessage message) {
+      large = new LargeResponse(message, false);
+    } else {
       operation.moveTo(OperationState.STREAMING);
-      count(op[0] & 0xff);
-      client.writer().write(operation.messageId(), op);
+      count(response.type());
+      write(response);
     }
   }
 
   @Override
-  public void complete(LdapMessage response) {
+  public void complete(Response response) {
     if (operation.hasEnded()) {
       response.release();
-      return;
-    }
-    countResult(LdapResult.quickCodeOf(response.body()));
-    client.writer().write(operation.messageId(), response);
-    end();
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    if (!operation.hasEnded()) {
-      countResult(LdapResult.quickCodeOf(op));
-      client.writer().write(operation.messageId(), op);
+    } else if (response instanceof LargeMessage message) {
+      large = new LargeResponse(message, true);
+    } else {
+      countResult(LdapResult.quickCodeOf(response));
+      write(response);
       end();
     }
   }
 
-  @Override
-  public void respond(LargeMessage response) {
-    if (!operation.hasEnded()) {
-      large = new LargeResponse(response, false);
-    }
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
-    if (!operation.hasEnded()) {
-      large = new LargeResponse(response, true);
+  private void write(Response response) {
+    if (response instanceof EncodedResponse own) {
+      client.writer().write(operation.messageId(), own.op());
+    } else {
+      client.writer().write(operation.messageId(), (LdapMessage) response);
     }
   }
 
@@ -153,10 +132,10 @@ final class ClientSink implements ResponseSink {
     client.outbound().whenReady(action);
   }
 
-  private void count(int tag) {
-    if (tag == ENTRY) {
+  private void count(OpType type) {
+    if (type == OpType.SEARCH_RESULT_ENTRY) {
       client.listener().entriesSent(1);
-    } else if (tag == REFERENCE) {
+    } else if (type == OpType.SEARCH_RESULT_REFERENCE) {
       client.listener().referencesSent(1);
     } else {
       client.listener().otherSent();
@@ -212,7 +191,7 @@ final class ClientSink implements ResponseSink {
       if (begun) {
         operation.moveTo(OperationState.STREAMING);
         if (!last) {
-          count(message.type().tag());
+          count(message.type());
         }
         client.writer().begin(operation.messageId(), message.bodyLength());
         early.forEach(client.writer()::piece);

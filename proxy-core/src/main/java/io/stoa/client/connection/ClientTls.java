@@ -14,6 +14,7 @@ import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
@@ -49,7 +50,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   /** Tag of the responseName, [10]. Its value is the OID of the request. */
   private static final int RESPONSE_NAME = 0x8a;
 
-  private static final byte[] ACCEPTED = accepted();
+  private static final EncodedResponse ACCEPTED = accepted();
 
   private final ClientConnection client;
   private final Listener listener;
@@ -70,14 +71,14 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     return new Peer(origin.endpoint(), tls, subject, user, listener.listener().toString());
   }
 
-  private static byte[] accepted() {
+  private static EncodedResponse accepted() {
     BerWriter response = new BerWriter();
     int op = response.begin(OpType.EXTENDED_RESPONSE.tag());
     response.octets(BerReader.ENUMERATED, new byte[1]);
     response.octets(BerReader.OCTET_STRING, new byte[0]);
     response.octets(BerReader.OCTET_STRING, new byte[0]);
     response.octets(RESPONSE_NAME, Oids.START_TLS.getBytes(StandardCharsets.US_ASCII));
-    return response.end(op).toByteArray();
+    return new EncodedResponse(response.end(op).toByteArray());
   }
 
   /** Returns the URL of the listener that accepted the client. */

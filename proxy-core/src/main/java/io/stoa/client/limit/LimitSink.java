@@ -3,13 +3,14 @@ package io.stoa.client.limit;
 
 import io.netty.util.concurrent.Future;
 import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.ldap.protocol.ResponseControls;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import java.nio.charset.StandardCharsets;
@@ -77,31 +78,12 @@ final class LimitSink extends ForwardingSink {
   // Responses
 
   @Override
-  public void respond(LdapMessage response) {
+  public void respond(Response response) {
     refreshed |= response.type() == OpType.INTERMEDIATE_RESPONSE;
-    if (admit(response.type(), !operation.longLived() || isContent(response))) {
+    if (admit(response)) {
       next.respond(response);
     } else {
       response.release();
-    }
-  }
-
-  /** True if the entry is part of the result; false if it is a later change of it. */
-  private boolean isContent(LdapMessage response) {
-    return !refreshed && !response.hasControl(ENTRY_CHANGE);
-  }
-
-  @Override
-  public void respond(byte[] op) {
-    if (admit(OpType.ofTag(op[0] & 0xff), true)) {
-      next.respond(op);
-    }
-  }
-
-  @Override
-  public void respond(LargeMessage response) {
-    if (admit(response.type(), true)) {
-      next.respond(response);
     }
   }
 
@@ -109,8 +91,8 @@ final class LimitSink extends ForwardingSink {
    * Counts a response; returns false if it exceeds the limit. The search is then cancelled in a
    * task, after its sender has finished with this response.
    */
-  private boolean admit(@Nullable OpType type, boolean content) {
-    boolean counts = content && type == OpType.SEARCH_RESULT_ENTRY;
+  private boolean admit(Response response) {
+    boolean counts = response.type() == OpType.SEARCH_RESULT_ENTRY && isContent(response);
     if (counts && (most == 0 || returned < most)) {
       returned++;
     } else if (counts && !exceeded) {
@@ -118,6 +100,13 @@ final class LimitSink extends ForwardingSink {
       operation.session().executor().execute(this::stop);
     }
     return !exceeded;
+  }
+
+  /** True if the entry is part of the result; false if it is a later change of it. */
+  private boolean isContent(Response entry) {
+    return !operation.longLived()
+        || !(entry instanceof LdapMessage message)
+        || (!refreshed && !message.hasControl(ENTRY_CHANGE));
   }
 
   private void stop() {
@@ -129,49 +118,34 @@ final class LimitSink extends ForwardingSink {
   // The end
 
   @Override
-  public void complete(LdapMessage response) {
+  public void complete(Response response) {
     if (exceeded || operation.hasEnded()) {
       response.release();
       reject(Rejection.SIZE_LIMIT);
       return;
     }
-    end(SearchControls.cookie(response));
+    end(
+        response instanceof LdapMessage message
+            ? SearchControls.cookie(message)
+            : PageCount.NO_COOKIE);
     next.complete(sortResult == null ? response : unsorted(response, sortResult));
   }
 
-  private static LdapMessage unsorted(LdapMessage response, Control result) {
+  private Response unsorted(Response response, Control result) {
+    if (response instanceof EncodedResponse own) {
+      return LdapMessage.of(operation.messageId(), own.op(), List.of(result));
+    }
+    if (!(response instanceof LdapMessage message)) {
+      return response;
+    }
     try {
-      List<Control> controls = new ArrayList<>(ResponseControls.decode(response));
+      List<Control> controls = new ArrayList<>(ResponseControls.decode(message));
       controls.add(result);
-      LdapMessage whole = LdapMessage.of(response.messageId(), response.copyOp(), controls);
-      response.release();
+      LdapMessage whole = LdapMessage.of(message.messageId(), message.copyOp(), controls);
+      message.release();
       return whole;
     } catch (LdapProtocolException e) {
       return response; // forwarded as the server sent it
-    }
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    if (exceeded || operation.hasEnded()) {
-      reject(Rejection.SIZE_LIMIT);
-      return;
-    }
-    end(PageCount.NO_COOKIE);
-    if (sortResult == null) {
-      next.complete(op);
-    } else {
-      next.complete(LdapMessage.of(operation.messageId(), op, List.of(sortResult)));
-    }
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
-    if (exceeded) {
-      reject(Rejection.SIZE_LIMIT);
-    } else {
-      end(PageCount.NO_COOKIE);
-      next.complete(response);
     }
   }
 

@@ -73,7 +73,7 @@ final class LimitedSearch {
   private boolean unsorted(Control sort, int code, String why) {
     Control result = SearchControls.sortResult(code);
     if (sort.critical()) {
-      byte[] done = LdapResult.encode(OpType.SEARCH_RESULT_DONE, code, why);
+      byte[] done = LdapResult.encode(OpType.SEARCH_RESULT_DONE, code, why).op();
       operation.sink().complete(LdapMessage.of(operation.messageId(), done, List.of(result)));
       return false;
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.rootdse;
 
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
 import io.stoa.operation.ClientSession;
@@ -46,16 +48,17 @@ final class RootDseSink extends ForwardingSink {
   }
 
   @Override
-  public void respond(LdapMessage response) {
-    byte[] edited =
-        response.type() == OpType.SEARCH_RESULT_ENTRY ? edited(response.copyOp()) : null;
-    next.respond(edited == null ? response : response.withOp(edited));
-  }
-
-  @Override
-  public void respond(byte[] op) {
-    byte[] edited = edited(op);
-    next.respond(edited == null ? op : edited);
+  public void respond(Response response) {
+    if (response instanceof EncodedResponse own) {
+      byte[] edited = edited(own.op());
+      next.respond(edited == null ? own : new EncodedResponse(edited));
+    } else if (response instanceof LdapMessage message
+        && message.type() == OpType.SEARCH_RESULT_ENTRY) {
+      byte[] edited = edited(message.copyOp());
+      next.respond(edited == null ? message : message.withOp(edited));
+    } else {
+      next.respond(response);
+    }
   }
 
   /** Returns the edited entry; null if nothing changes or it cannot be parsed. */

@@ -9,11 +9,13 @@ import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
 import io.stoa.operation.Cancellation;
@@ -228,23 +230,23 @@ public final class VersionedSearch extends ForwardingSink {
 
   // Responses
 
+  /** Passes on an entry as the client requested it. A large one cannot be rewritten. */
   @Override
-  public void respond(LdapMessage response) {
+  public void respond(Response response) {
     if (sendingAgain) {
       response.release();
-    } else if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
-      byte[] op = response.copyOp();
+    } else if (response instanceof LargeMessage && next.restart()) {
+      sendingAgain = true;
+      operation.session().executor().execute(this::sendAgain);
+    } else if (response instanceof EncodedResponse stored) {
+      next.respond(new EncodedResponse(reduced(stored.op())));
+    } else if (response instanceof LdapMessage message
+        && message.type() == OpType.SEARCH_RESULT_ENTRY) {
+      byte[] op = message.copyOp();
       byte[] own = reduced(op);
-      next.respond(own == op ? response : response.withOp(own));
+      next.respond(own == op ? message : message.withOp(own));
     } else {
       next.respond(response);
-    }
-  }
-
-  @Override
-  public void respond(byte[] op) {
-    if (!sendingAgain) {
-      next.respond(reduced(op));
     }
   }
 
@@ -305,18 +307,6 @@ public final class VersionedSearch extends ForwardingSink {
     return restarted;
   }
 
-  // Responses that cannot be rewritten
-
-  @Override
-  public void respond(LargeMessage response) {
-    if (!sendingAgain && next.restart()) {
-      sendingAgain = true;
-      operation.session().executor().execute(this::sendAgain);
-    } else if (!sendingAgain) {
-      next.respond(response);
-    }
-  }
-
   /** Sends the search again, after the reading of the response that caused it. */
   private void sendAgain() {
     if (!sendingAgain) {
@@ -337,19 +327,10 @@ public final class VersionedSearch extends ForwardingSink {
   }
 
   @Override
-  public void complete(LdapMessage response) {
+  public void complete(Response response) {
     if (sendingAgain) {
       operation.cancellation(null);
       response.release();
-    } else {
-      next.complete(response);
-    }
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
-    if (sendingAgain) {
-      operation.cancellation(null);
     } else {
       next.complete(response);
     }

@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <p>Threading: immutable except for that reference, which has one owner at a time.
  */
-public final class LdapMessage {
+public final class LdapMessage implements Response {
   private static final int CONTROLS = 0xA0;
 
   /** Octets up to which a copy costs less than it saves: 4,096. */
@@ -171,6 +171,7 @@ public final class LdapMessage {
     return messageId;
   }
 
+  @Override
   public OpType type() {
     return type;
   }
@@ -274,6 +275,7 @@ public final class LdapMessage {
     return copy;
   }
 
+  @Override
   public void release() {
     frame.release();
   }

@@ -30,15 +30,16 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
   private static final byte[] NONE = {};
 
   /** Returns a protocolOp with an empty matchedDN. */
-  public static byte[] encode(OpType responseType, int resultCode, String diagnosticMessage) {
+  public static EncodedResponse encode(
+      OpType responseType, int resultCode, String diagnosticMessage) {
     return new LdapResult(resultCode, NONE, utf8(diagnosticMessage)).encode(responseType);
   }
 
-  public byte[] encode(OpType responseType) {
+  public EncodedResponse encode(OpType responseType) {
     BerWriter writer = new BerWriter(24 + matchedDn.length + diagnostic.length);
     int op = writer.begin(responseType.tag());
     writeTo(writer);
-    return writer.end(op).toByteArray();
+    return new EncodedResponse(writer.end(op).toByteArray());
   }
 
   /**
@@ -68,8 +69,15 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
     return usual ? body.getByte(start + USUAL_CODE) : codeOf(body);
   }
 
-  /** Returns the result code of a protocolOp in an array, like {@link #quickCodeOf(ByteBuf)}. */
-  public static int quickCodeOf(byte[] op) {
+  /** Returns the result code of a final response, like {@link #quickCodeOf(ByteBuf)}. */
+  public static int quickCodeOf(Response response) {
+    if (response instanceof LdapMessage message) {
+      return quickCodeOf(message.body());
+    }
+    return response instanceof EncodedResponse own ? quickCodeOf(own.op()) : -1;
+  }
+
+  private static int quickCodeOf(byte[] op) {
     boolean usual =
         op.length > USUAL_CODE && op[1] >= 0 && op[2] == BerReader.ENUMERATED && op[3] == 1;
     return usual ? op[USUAL_CODE] : codeOf(op);

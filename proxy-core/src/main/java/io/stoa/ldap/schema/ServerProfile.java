@@ -3,6 +3,7 @@ package io.stoa.ldap.schema;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -178,9 +179,9 @@ public final class ServerProfile {
    *
    * @return a new array
    */
-  public byte @Nullable [] sizeLimitExceededOp() {
+  public @Nullable EncodedResponse sizeLimitExceededOp() {
     return switch (kind) {
-      case OPENLDAP, DS389 -> new byte[] {0x65, 7, 0x0a, 1, 4, 4, 0, 4, 0};
+      case OPENLDAP, DS389 -> new EncodedResponse(new byte[] {0x65, 7, 0x0a, 1, 4, 4, 0, 4, 0});
       case OTHER, UNKNOWN -> null;
     };
   }

@@ -4,6 +4,7 @@ package io.stoa.routing.directory;
 import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
@@ -187,10 +188,9 @@ final class MergedSearch implements Cancellation {
       writer.octets(BerReader.OCTET_STRING, url.getBytes(StandardCharsets.UTF_8));
     }
     response.release();
-    client.respond(writer.end(reference).toByteArray());
+    client.respond(new EncodedResponse(writer.end(reference).toByteArray()));
     if (success == null) {
-      byte[] done = LdapResult.encode(OpType.SEARCH_RESULT_DONE, SUCCESS, "");
-      success = LdapMessage.of(operation.messageId(), done, List.of());
+      success = LdapMessage.of(operation.messageId(), done(SUCCESS), List.of());
     }
   }
 
@@ -224,7 +224,7 @@ final class MergedSearch implements Cancellation {
   }
 
   private static byte[] done(int code) {
-    return LdapResult.encode(OpType.SEARCH_RESULT_DONE, code, "");
+    return LdapResult.encode(OpType.SEARCH_RESULT_DONE, code, "").op();
   }
 
   /** Releases all that is held, and forgets the part in flight. */

@@ -6,6 +6,7 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
@@ -33,11 +34,17 @@ final class PartSink extends ForwardingSink {
   }
 
   @Override
-  public void respond(LdapMessage response) {
+  public void respond(Response response) {
     begun = true;
     boolean entry = response.type() == OpType.SEARCH_RESULT_ENTRY;
-    if (own.hasEnded() || (entry && (isElsewhere(response) || !whole.admit()))) {
+    if (own.hasEnded()) {
       response.release();
+    } else if (entry && response instanceof LargeMessage large) {
+      LargeMessage.Named.pass(large, next, this::admits);
+    } else if (entry
+        && response instanceof LdapMessage message
+        && (isElsewhere(message) || !whole.admit())) {
+      message.release();
     } else {
       next.respond(response);
     }
@@ -53,19 +60,6 @@ final class PartSink extends ForwardingSink {
     }
   }
 
-  @Override
-  public void respond(LargeMessage response) {
-    begun = true;
-    if (own.hasEnded()) {
-      return;
-    }
-    if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
-      LargeMessage.Named.pass(response, next, this::admits);
-    } else {
-      next.respond(response);
-    }
-  }
-
   /** True if a large entry is passed on; the name is empty if it cannot be decoded. */
   private boolean admits(byte[] name) {
     boolean elsewhere = name.length > 0 && whole.isElsewhere(part, name);
@@ -73,25 +67,12 @@ final class PartSink extends ForwardingSink {
   }
 
   @Override
-  public void complete(LdapMessage response) {
-    if (end()) {
-      whole.onPartAnswered(part, response);
-    } else {
+  public void complete(Response response) {
+    if (!end()) {
       response.release();
-    }
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    if (end()) {
-      whole.release();
-      next.complete(op);
-    }
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
-    if (end()) {
+    } else if (response instanceof LdapMessage message) {
+      whole.onPartAnswered(part, message);
+    } else {
       whole.release();
       next.complete(response);
     }

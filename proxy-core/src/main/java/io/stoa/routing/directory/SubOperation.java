@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing.directory;
 
-import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
@@ -45,19 +44,7 @@ final class SubOperation extends ForwardingSink implements Cancellation {
   }
 
   @Override
-  public void complete(LdapMessage response) {
-    end();
-    next.complete(response);
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    end();
-    next.complete(op);
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
+  public void complete(Response response) {
     end();
     next.complete(response);
   }

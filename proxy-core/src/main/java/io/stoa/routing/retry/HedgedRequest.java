@@ -2,6 +2,7 @@
 package io.stoa.routing.retry;
 
 import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.InternalSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
@@ -26,8 +27,8 @@ final class HedgedRequest extends InternalSink {
   }
 
   @Override
-  public void respond(LdapMessage response) {
-    if (ended() || !held.add(response)) {
+  public void respond(Response response) {
+    if (ended() || !(response instanceof LdapMessage message && held.add(message))) {
       response.release();
       giveUp();
     }
@@ -39,29 +40,15 @@ final class HedgedRequest extends InternalSink {
   }
 
   @Override
-  public void respond(LargeMessage response) {
-    giveUp();
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
-    giveUp();
-  }
-
-  @Override
-  public void complete(LdapMessage response) {
-    if (end() && !ReplaySink.isRefusal(response)) {
-      first.onHedgeWon(held, response);
+  public void complete(Response response) {
+    if (response instanceof LargeMessage) {
+      giveUp();
+    } else if (end() && response instanceof LdapMessage message && !ReplaySink.isRefusal(message)) {
+      first.onHedgeWon(held, message);
     } else {
       held.drop();
       response.release();
     }
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    end();
-    held.drop();
   }
 
   @Override

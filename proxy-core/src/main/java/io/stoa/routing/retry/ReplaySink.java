@@ -3,6 +3,7 @@ package io.stoa.routing.retry;
 
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
@@ -100,8 +101,32 @@ final class ReplaySink extends ForwardingSink {
     return wasStale;
   }
 
+  /** Handles a part. A large one cannot be held, and so not be checked before it is shown. */
   @Override
-  public void respond(LdapMessage response) {
+  public void respond(Response response) {
+    if (response instanceof LdapMessage message) {
+      add(message);
+    } else if (staleTest != null) {
+      giveUp();
+    } else {
+      stream();
+      next.respond(response);
+    }
+  }
+
+  @Override
+  public void complete(Response response) {
+    if (response instanceof LdapMessage message) {
+      end(message);
+    } else if (response instanceof LargeMessage && staleTest != null) {
+      giveUp();
+    } else {
+      stream();
+      next.complete(response);
+    }
+  }
+
+  private void add(LdapMessage response) {
     Predicate<LdapMessage> those = staleTest;
     if (stale) {
       response.release();
@@ -111,29 +136,6 @@ final class ReplaySink extends ForwardingSink {
     } else if (those == null && (streaming || !held.add(response))) {
       stream();
       next.respond(response);
-    }
-  }
-
-  /**
-   * Handles a part that is too large to be held, so that it cannot be checked before it is shown.
-   */
-  @Override
-  public void respond(LargeMessage response) {
-    if (staleTest != null) {
-      giveUp();
-    } else {
-      stream();
-      next.respond(response);
-    }
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
-    if (staleTest != null) {
-      giveUp();
-    } else {
-      stream();
-      next.complete(response);
     }
   }
 
@@ -150,8 +152,7 @@ final class ReplaySink extends ForwardingSink {
     held.drop();
   }
 
-  @Override
-  public void complete(LdapMessage response) {
+  private void end(LdapMessage response) {
     if (stale) {
       response.release();
       resend();
@@ -229,13 +230,6 @@ final class ReplaySink extends ForwardingSink {
     refusals++;
     operation.sink(this);
     return replay.onRefused(operation, refuser);
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    endHedge();
-    held.passTo(next);
-    next.complete(op);
   }
 
   @Override

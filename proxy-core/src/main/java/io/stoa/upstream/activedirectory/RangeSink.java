@@ -4,11 +4,11 @@ package io.stoa.upstream.activedirectory;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.operation.BufferReservation;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import java.util.ArrayList;
@@ -42,13 +42,14 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   }
 
   @Override
-  public void respond(LdapMessage response) {
-    if (passing || (held.isEmpty() && entryWithRange(response) == null)) {
+  public void respond(Response response) {
+    LdapMessage message = response instanceof LdapMessage own ? own : null;
+    if (passing || (message != null && held.isEmpty() && entryWithRange(message) == null)) {
       next.respond(response);
-    } else if (reserve(response.opLength())) {
-      held.add(response.detached());
+    } else if (message != null && reserve(message.opLength())) {
+      held.add(message.detached());
     } else {
-      passing = true;
+      passing = true; // a large response cannot be held
       next.doNotStore();
       passHeld();
       next.respond(response);
@@ -92,13 +93,14 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   }
 
   @Override
-  public void complete(LdapMessage response) {
-    if (held.isEmpty()) {
-      next.complete(response);
-    } else {
-      done = response;
+  public void complete(Response response) {
+    if (response instanceof LdapMessage message && !held.isEmpty()) {
+      done = message;
       operation.cancellation(this);
       mergeNext();
+    } else {
+      passHeld();
+      next.complete(response);
     }
   }
 
@@ -151,20 +153,6 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     if (end != null) {
       next.complete(end);
     }
-  }
-
-  /** Passes on the held entries, then a response that is too large to hold. */
-  @Override
-  public void respond(LargeMessage response) {
-    passing = true;
-    passHeld();
-    next.respond(response);
-  }
-
-  @Override
-  public void complete(LargeMessage response) {
-    passHeld();
-    next.complete(response);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.stoa.upstream.activedirectory;
 
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ResponseSink;
@@ -38,9 +39,11 @@ public final class ReferencesStage implements Stage {
     }
 
     @Override
-    public void respond(LdapMessage response) {
-      if (response.type() == OpType.SEARCH_RESULT_REFERENCE && !response.hasControls()) {
-        response.release();
+    public void respond(Response response) {
+      if (response instanceof LdapMessage message
+          && message.type() == OpType.SEARCH_RESULT_REFERENCE
+          && !message.hasControls()) {
+        message.release();
       } else {
         next.respond(response);
       }

@@ -11,6 +11,7 @@ import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.ldap.protocol.ResponseControls;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.operation.ForwardingSink;
@@ -102,7 +103,15 @@ final class BindResultSink extends ForwardingSink {
   }
 
   @Override
-  public void complete(LdapMessage response) {
+  public void complete(Response response) {
+    if (response instanceof LdapMessage message) {
+      onAnswer(message);
+    } else {
+      next.complete(response);
+    }
+  }
+
+  private void onAnswer(LdapMessage response) {
     boolean success = LdapResult.codeOf(response.body()) == SUCCESS;
     accepted = !operation.hasEnded() && success && isNamed();
     if (accepted && policyState(response)) {

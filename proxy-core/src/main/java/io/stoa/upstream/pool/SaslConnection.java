@@ -6,6 +6,7 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.net.codec.LdapFrameDecoder;
 import io.stoa.net.codec.OctetRelay;
 import io.stoa.operation.ClientSession;
@@ -172,7 +173,14 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
     }
 
     @Override
-    public void complete(LdapMessage response) {
+    public void complete(Response response) {
+      if (response instanceof LdapMessage message) {
+        onAnswer(message);
+      }
+      next.complete(response);
+    }
+
+    private void onAnswer(LdapMessage response) {
       int code = LdapResult.codeOf(response.body());
       answered = true;
       stepping = false;
@@ -185,7 +193,6 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
       if (code == SUCCESS) {
         onSuccess(bind, response);
       }
-      next.complete(response);
     }
   }
 

@@ -13,6 +13,7 @@ import io.stoa.cache.result.Caches.CachedResultRef;
 import io.stoa.cache.result.Caches.ClockAndRandom;
 import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.schema.ServerProfile;
@@ -72,7 +73,7 @@ class RefresherTest {
   /** It is told at once, and cannot be kept. */
   private void answer(Operation operation) {
     refreshedAs.add(operation.session().identity().name());
-    operation.sink().complete(Responses.searchDone(0).op());
+    operation.sink().complete(new EncodedResponse(Responses.searchDone(0).op()));
   }
 
   private MaintenanceLoop.Context terms() {

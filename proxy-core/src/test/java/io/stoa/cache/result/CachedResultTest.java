@@ -3,6 +3,7 @@ package io.stoa.cache.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ class CachedResultTest {
             QueryKey.Reach.ANYWHERE,
             Octets.EMPTY,
             0);
-    return CachedResult.read(ids(names), DONE.clone(), origin, plan, null);
+    return CachedResult.read(ids(names), new EncodedResponse(DONE.clone()), origin, plan, null);
   }
 
   @Test

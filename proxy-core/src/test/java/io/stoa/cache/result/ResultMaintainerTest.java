@@ -30,6 +30,7 @@ import io.stoa.coherence.view.Members;
 import io.stoa.coherence.view.View;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -114,7 +115,9 @@ class ResultMaintainerTest {
 
   private static List<FilledEntry> found(int... entries) {
     return IntStream.of(entries)
-        .mapToObj(entry -> new FilledEntry(Octets.ofUtf8(name(entry)), op(name(entry))))
+        .mapToObj(
+            entry ->
+                new FilledEntry(Octets.ofUtf8(name(entry)), new EncodedResponse(op(name(entry)))))
         .toList();
   }
 
@@ -150,7 +153,7 @@ class ResultMaintainerTest {
   }
 
   private void store(Lookup lookup, @Nullable Watch watch, int... entries) {
-    ResultStore.Result result = new ResultStore.Result(DONE, watch);
+    ResultStore.Result result = new ResultStore.Result(new EncodedResponse(DONE), watch);
     caches.onFilled(new Fill(lookup), List.of(), found(entries), result);
   }
 
@@ -250,7 +253,7 @@ class ResultMaintainerTest {
     effects = new Invalidator(index, truth -> {});
     fill("(sn=miller)", 0, DerivedData.NONE, 1);
     report(1, "Miller", 2);
-    byte[] body = given("(sn=miller)").entries()[0];
+    EncodedResponse body = given("(sn=miller)").entries()[0];
     first.apply(modified(1, person(name(1), "Miller"), 2), null);
     assertThat(given("(cn=x)").entries()[0]).isSameAs(body);
   }
@@ -265,7 +268,7 @@ class ResultMaintainerTest {
     now += 10;
     fill("(sn=miller)", 0, DerivedData.NONE, 1);
     first.apply(modified(1, person(name(1), "Miller"), 2), null);
-    byte[] body = given("(cn=x)").entries()[0];
+    EncodedResponse body = given("(cn=x)").entries()[0];
     report(1, "Miller", 2);
     assertThat(given("(sn=miller)")).isNotNull();
     assertThat(given("(sn=miller)").entries()[0]).isSameAs(body);

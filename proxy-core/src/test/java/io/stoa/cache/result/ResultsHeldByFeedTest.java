@@ -7,6 +7,7 @@ import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.cache.sharing.SharingClass.Attributes;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
 import java.time.Duration;
@@ -50,7 +51,7 @@ class ResultsHeldByFeedTest {
     QueryKey key = new QueryKey(rules.number(), own.partition(), query, reach);
     long epoch = caches.epoch().epoch();
     Lookup lookup = new Lookup(rules, plan, own, key, epoch, 0, 0, caches.now());
-    caches.store().store(lookup, List.of(), List.of(), new Result(DONE.clone(), null));
+    caches.store().store(lookup, List.of(), List.of(), new Result(new EncodedResponse(DONE), null));
     return key;
   }
 

@@ -5,6 +5,7 @@ import static io.stoa.testing.SmallDirectory.octets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
 import io.stoa.ldap.schema.ServerProfile;
@@ -30,7 +31,7 @@ class StoredEntryTest {
   private static StoredEntry.Read read(AttributeSelection selection, long epoch, long sent) {
     return new StoredEntry.Read(
         selection,
-        new byte[] {1},
+        new EncodedResponse(new byte[] {1}),
         new Lookup.Origin(List.of(), epoch, sent, null),
         StoredEntry.EntryState.UNKNOWN);
   }
@@ -70,7 +71,7 @@ class StoredEntryTest {
   private static StoredEntry.Read reported(AttributeSelection selection, long asOf, Csn version) {
     return new StoredEntry.Read(
         selection,
-        new byte[] {1},
+        new EncodedResponse(new byte[] {1}),
         new Lookup.Origin(List.of(), 1, asOf, null),
         StoredEntry.EntryState.feedOnly(version));
   }
@@ -98,7 +99,7 @@ class StoredEntryTest {
     Csn state = Csn.substituteFor(content.getBytes(StandardCharsets.UTF_8));
     return new StoredEntry.Read(
         selection("cn"),
-        new byte[] {1},
+        new EncodedResponse(new byte[] {1}),
         new Lookup.Origin(List.of(), epoch, sent, null),
         new StoredEntry.EntryState(state, 0, false));
   }

@@ -28,7 +28,7 @@ class FrameReaderTest {
   private static final int MOST = 100_000;
 
   private static byte[] message(int messageId, int length) {
-    byte[] op = LdapResult.encode(OpType.SEARCH_RESULT_DONE, 0, "x".repeat(length));
+    byte[] op = LdapResult.encode(OpType.SEARCH_RESULT_DONE, 0, "x".repeat(length)).op();
     ByteBuf octets = Unpooled.buffer();
     Envelope.write(octets, messageId, op);
     return Arrays.copyOf(octets.array(), octets.readableBytes());

@@ -31,7 +31,7 @@ class LdapResultTest {
       names = {"BIND_RESPONSE", "SEARCH_RESULT_DONE", "COMPARE_RESPONSE", "EXTENDED_RESPONSE"})
   void theSdkUnderstandsIt(OpType type) throws Exception {
     LdapResult result = new LdapResult(32, utf8("dc=\u00e9"), utf8("no such \u00e9ntry"));
-    LDAPMessage message = sdk(7, result.encode(type));
+    LDAPMessage message = sdk(7, result.encode(type).op());
     assertThat(message.getMessageID()).isEqualTo(7);
     assertThat(message.getProtocolOpType() & 0xFF).isEqualTo(type.tag());
     assertThat(message.getProtocolOp().toString())

@@ -4,6 +4,7 @@ package io.stoa.ldap.schema;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
 import java.util.List;
@@ -75,8 +76,8 @@ class ServerProfileTest {
   @Test
   void theEndAtTheSizeLimitIsKnownForSomeServers() {
     for (ServerProfile profile : List.of(Profiles.OPENLDAP, Profiles.DS389)) {
-      assertThat(profile.sizeLimitExceededOp())
-          .containsExactly(0x65, 0x07, 0x0a, 0x01, 0x04, 0x04, 0x00, 0x04, 0x00);
+      byte[] expected = {0x65, 0x07, 0x0a, 0x01, 0x04, 0x04, 0x00, 0x04, 0x00};
+      assertThat(profile.sizeLimitExceededOp()).isEqualTo(new EncodedResponse(expected));
     }
     assertThat(Profiles.OTHER.sizeLimitExceededOp()).isNull();
     assertThat(ServerProfile.EXACT.sizeLimitExceededOp()).isNull();

@@ -2,11 +2,10 @@
 package io.stoa.server.localtree;
 
 import io.netty.util.concurrent.Future;
-import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
@@ -374,19 +373,7 @@ public final class AnswerQueue implements AutoCloseable {
     }
 
     @Override
-    public void complete(LdapMessage response) {
-      next.complete(response);
-      end.run();
-    }
-
-    @Override
-    public void complete(byte[] op) {
-      next.complete(op);
-      end.run();
-    }
-
-    @Override
-    public void complete(LargeMessage response) {
+    public void complete(Response response) {
       next.complete(response);
       end.run();
     }

@@ -4,6 +4,7 @@ package io.stoa.server.localtree;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.filter.Truth;
 import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.FilterNode;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
@@ -147,7 +148,7 @@ public final class TreeAnswer {
     long begun = System.nanoTime();
     int to = from;
     while (to < found.entries().size() && !LoopTurns.isOver(begun)) {
-      operation.sink().respond(found.entries().get(to++));
+      operation.sink().respond(new EncodedResponse(found.entries().get(to++)));
     }
     int next = to;
     if (next == found.entries().size()) {

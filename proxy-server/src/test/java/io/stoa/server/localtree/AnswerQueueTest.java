@@ -8,9 +8,9 @@ import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.InternalSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.testing.Await;
@@ -172,20 +172,10 @@ class AnswerQueueTest {
     }
 
     @Override
-    public void complete(LdapMessage response) {
-      response.release();
-    }
-
-    @Override
-    public void complete(byte[] op) {
+    public void complete(Response response) {
       if (end()) {
-        codes.add(LdapResult.quickCodeOf(op));
+        codes.add(LdapResult.quickCodeOf(response));
       }
-    }
-
-    @Override
-    public void complete(LargeMessage response) {
-      // Not used here.
     }
 
     @Override

@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.stoa.cache.result.Explanation;
 import io.stoa.cache.result.Explanation.Question;
 import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
@@ -98,7 +99,7 @@ public final class ExplainStage implements Stage {
     try {
       byte[] entry = entry(caches.explain(question)).encode();
       return () -> {
-        operation.sink().respond(entry);
+        operation.sink().respond(new EncodedResponse(entry));
         complete(operation, SUCCESS, "");
       };
     } catch (MalformedRequestException e) {
