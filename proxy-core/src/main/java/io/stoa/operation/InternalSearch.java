@@ -4,6 +4,7 @@ package io.stoa.operation;
 import io.netty.buffer.Unpooled;
 import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestDecoder;
@@ -144,9 +145,9 @@ public final class InternalSearch {
   }
 
   private static Found found(CollectedResponse answer) {
-    List<byte[]> entries = answer.entries();
+    List<EncodedResponse> entries = answer.entries();
     return answer.done() == null
         ? Found.NO_ANSWER
-        : new Found(answer.code(), entries.isEmpty() ? null : entries.get(0));
+        : new Found(answer.code(), entries.isEmpty() ? null : entries.get(0).op());
   }
 }

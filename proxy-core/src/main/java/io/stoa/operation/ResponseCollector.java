@@ -24,7 +24,7 @@ public final class ResponseCollector extends InternalSink {
   private final Limit limit;
   private final Consumer<CollectedResponse> outcome;
   private final BufferReservation reservation;
-  private List<byte[]> entries = new ArrayList<>(1);
+  private List<EncodedResponse> entries = new ArrayList<>(1);
   private long octets;
   private boolean incomplete;
   private boolean givenUp;
@@ -86,18 +86,23 @@ public final class ResponseCollector extends InternalSink {
    *
    * <p>Threading: immutable, except for the list and the arrays.
    *
-   * @param entries the SearchResultEntry protocolOps
+   * @param entries the entries
    * @param done protocolOp of the final response; null if there is none
    * @param complete false if parts were left out or the answer was abandoned for its size or kind
    * @param fromServer true if a server sent the final response
    * @param refusal reason for which Stoa refused the operation; null if it did not
    */
   public record CollectedResponse(
-      List<byte[]> entries,
+      List<EncodedResponse> entries,
       byte @Nullable [] done,
       boolean complete,
       boolean fromServer,
       @Nullable Rejection refusal) {
+    /** Returns the octets of the entries. */
+    public List<byte[]> octets() {
+      return entries.stream().map(EncodedResponse::op).toList();
+    }
+
     /** Returns the result code; below 0 if there is none. */
     public int code() {
       return done == null ? -1 : LdapResult.codeOf(done);
@@ -115,31 +120,28 @@ public final class ResponseCollector extends InternalSink {
     } else if (response instanceof LargeMessage message) {
       addLarge(message);
     } else if (response instanceof EncodedResponse own) {
-      add(own.op());
+      add(own);
     }
   }
 
   private void addMessage(LdapMessage message) {
     boolean usable = !limit.forClient() || !message.hasControls();
     if (usable && message.type() == OpType.SEARCH_RESULT_ENTRY) {
-      add(message.copyOp());
+      add(new EncodedResponse(message.copyOp()));
     } else if (message.type() != OpType.INTERMEDIATE_RESPONSE || limit.abandons()) {
       leaveOut();
     }
     message.release();
   }
 
-  private void add(byte[] op) {
-    if (isEntry(op) && hasRoom(op.length)) {
-      octets += op.length;
-      entries.add(op);
+  private void add(EncodedResponse part) {
+    int length = part.op().length;
+    if (part.type() == OpType.SEARCH_RESULT_ENTRY && hasRoom(length)) {
+      octets += length;
+      entries.add(part);
     } else {
       leaveOut();
     }
-  }
-
-  private static boolean isEntry(byte[] op) {
-    return (op[0] & 0xff) == OpType.SEARCH_RESULT_ENTRY.tag();
   }
 
   private boolean hasRoom(int more) {
@@ -191,7 +193,7 @@ public final class ResponseCollector extends InternalSink {
 
     @Override
     public void onEnd() {
-      add(ByteBufUtil.getBytes(body, 0, opLength));
+      add(new EncodedResponse(ByteBufUtil.getBytes(body, 0, opLength)));
     }
 
     @Override
@@ -259,7 +261,7 @@ public final class ResponseCollector extends InternalSink {
       byte @Nullable [] done, boolean complete, boolean fromServer, @Nullable Rejection refusal) {
     if (!reported) {
       reported = true;
-      List<byte[]> all = entries;
+      List<EncodedResponse> all = entries;
       clear();
       outcome.accept(new CollectedResponse(all, done, complete, fromServer, refusal));
     }

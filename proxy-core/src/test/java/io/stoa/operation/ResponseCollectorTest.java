@@ -97,7 +97,7 @@ class ResponseCollectorTest {
     search.sink().respond(received(ENTRY));
     search.sink().respond(new EncodedResponse(ENTRY));
     search.sink().complete(received(DONE));
-    assertThat(response().entries()).containsExactly(ENTRY, ENTRY);
+    assertThat(response().octets()).containsExactly(ENTRY, ENTRY);
     assertThat(response().complete()).isTrue();
     assertThat(response().fromServer()).isTrue();
     assertThat(response().code()).isZero();

@@ -243,7 +243,7 @@ final class MaintenanceLoop {
       return null;
     }
     try {
-      return ResponseContents.of(code, answer.entries());
+      return ResponseContents.of(code, answer.octets());
     } catch (LdapProtocolException e) {
       return null; // a malformed entry cannot be compared
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.paging;
 
-import io.stoa.ldap.protocol.PagedResults;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.operation.ClientSession;
 import java.util.List;
 
@@ -11,9 +11,11 @@ import java.util.List;
  * <p>Threading: event-loop confined.
  */
 final class Cursor {
+  private static final EncodedResponse SENT = new EncodedResponse(new byte[0]);
+
   private final ClientSession session;
   private final PagedRequest request;
-  private final List<byte[]> entries;
+  private final List<EncodedResponse> entries;
   private final byte[] done;
   private int sent;
   private int octets;
@@ -25,12 +27,12 @@ final class Cursor {
    * @param request the request for the first page
    * @param done the final response to the search for the whole result
    */
-  Cursor(ClientSession session, PagedRequest request, List<byte[]> entries, byte[] done) {
+  Cursor(ClientSession session, PagedRequest request, List<EncodedResponse> entries, byte[] done) {
     this.session = session;
     this.request = request;
     this.entries = entries;
     this.done = done;
-    this.octets = request.op().length + entries.stream().mapToInt(entry -> entry.length).sum();
+    this.octets = request.op().length + entries.stream().mapToInt(entry -> entry.op().length).sum();
   }
 
   ClientSession session() {
@@ -60,12 +62,12 @@ final class Cursor {
   }
 
   /** Returns the next entries and releases them from the cursor. */
-  List<byte[]> take(int most) {
+  List<EncodedResponse> take(int most) {
     left = entries.size() - sent;
-    List<byte[]> page = List.copyOf(entries.subList(sent, sent + Math.min(most, left)));
-    for (byte[] entry : page) {
-      octets -= entry.length;
-      entries.set(sent++, PagedResults.NO_COOKIE);
+    List<EncodedResponse> page = List.copyOf(entries.subList(sent, sent + Math.min(most, left)));
+    for (EncodedResponse entry : page) {
+      octets -= entry.op().length;
+      entries.set(sent++, SENT);
     }
     return page;
   }

@@ -82,7 +82,7 @@ final class FirstPage implements Cancellation {
     }
   }
 
-  private void onResult(List<byte[]> entries, byte[] done) {
+  private void onResult(List<EncodedResponse> entries, byte[] done) {
     switch (LdapResult.codeOf(done)) {
       case SUCCESS -> sendFirstPage(entries, done);
       case NO_SUCH_OBJECT -> sendMissingBase(done);
@@ -105,7 +105,7 @@ final class FirstPage implements Cancellation {
                 : new EncodedResponse(done));
   }
 
-  private void sendLimited(List<byte[]> entries, byte[] done) {
+  private void sendLimited(List<EncodedResponse> entries, byte[] done) {
     if (isSearchOfOnePage()) {
       send(entries);
       operation.sink().complete(new EncodedResponse(done));
@@ -120,14 +120,14 @@ final class FirstPage implements Cancellation {
     return known && request.isLimitedToOnePage() && request.search().sizeLimit() <= mostEntries;
   }
 
-  private void sendFirstPage(List<byte[]> entries, byte[] done) {
+  private void sendFirstPage(List<EncodedResponse> entries, byte[] done) {
     if (stage.kind() == ServerKind.OPENLDAP && request.isLimitedToOnePage()) {
       send(entries);
       operation.sink().complete(new EncodedResponse(done));
     } else if (entries.size() <= request.size()) {
       send(entries);
       PageControl.last(operation.sink(), done);
-    } else if (entries.stream().anyMatch(stage.cache()::isSecret)) {
+    } else if (entries.stream().anyMatch(entry -> stage.cache().isSecret(entry.op()))) {
       onUncollectable();
     } else if (!stage.sendPage(
         operation, new Cursor(operation.session(), request, entries, done), request)) {
@@ -135,8 +135,8 @@ final class FirstPage implements Cancellation {
     }
   }
 
-  private void send(List<byte[]> entries) {
-    entries.forEach(entry -> operation.sink().respond(new EncodedResponse(entry)));
+  private void send(List<EncodedResponse> entries) {
+    entries.forEach(operation.sink()::respond);
   }
 
   private void onUncollectable() {

@@ -95,12 +95,12 @@ public final class PageStage implements Stage {
 
   /** Sends the next page. Returns false and sends nothing if there is no room for the rest. */
   boolean sendPage(Operation operation, Cursor cursor, PagedRequest request) {
-    List<byte[]> page = cursor.take(request.size());
+    List<EncodedResponse> page = cursor.take(request.size());
     byte[] cookie = cursor.isAtEnd() ? PagedResults.NO_COOKIE : cursors.begin(cursor);
     if (cookie == null) {
       return false;
     }
-    page.forEach(entry -> operation.sink().respond(new EncodedResponse(entry)));
+    page.forEach(operation.sink()::respond);
     if (cookie.length == 0) {
       PageControl.last(operation.sink(), cursor.done());
     } else {

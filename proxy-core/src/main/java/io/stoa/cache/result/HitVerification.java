@@ -344,7 +344,7 @@ final class HitVerification implements VerifiableHit {
       return null;
     }
     try {
-      ComparableAnswer whole = ComparableAnswer.of(answer.entries(), done);
+      ComparableAnswer whole = ComparableAnswer.of(answer.octets(), done);
       return answer.complete() ? whole : whole.withUnstorablePart();
     } catch (LdapProtocolException e) {
       return null;

@@ -20,9 +20,9 @@ class LdapResultTest {
 
   @Test
   void octets() {
-    assertThat(LdapResult.encode(OpType.SEARCH_RESULT_DONE, 0, ""))
+    assertThat(LdapResult.encode(OpType.SEARCH_RESULT_DONE, 0, "").op())
         .isEqualTo(Hex.octets("65 07 0a 01 00 04 00 04 00"));
-    assertThat(LdapResult.encode(OpType.ADD_RESPONSE, 4096, "\u00e9"))
+    assertThat(LdapResult.encode(OpType.ADD_RESPONSE, 4096, "\u00e9").op())
         .isEqualTo(Hex.octets("69 0a 0a 02 10 00 04 00 04 02 c3a9"));
   }
 
