@@ -2,8 +2,8 @@
 package io.stoa.ldap.protocol;
 
 /**
- * A response to one operation. An {@link LdapMessage} is from a server, an {@link EncodedResponse}
- * is from memory, and one that is too large to be collected arrives in pieces.
+ * A response to one operation. An {@link LdapMessage} is from a server or has controls, an {@link
+ * EncodedResponse} is from memory, and one that is too large to be collected arrives in pieces.
  *
  * <p>Threading: event loop of the operation.
  */
