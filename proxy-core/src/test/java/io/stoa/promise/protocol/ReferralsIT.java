@@ -259,16 +259,18 @@ class ReferralsIT {
 
   @Test
   void referencesAreHiddenAndTheRestIsCached() {
+    // without the passwords that other tests add, since a result with one is not stored
+    RawRequest names = search(SUFFIX).filter("(objectClass=*)").attributes("cn").request();
     try (RunningProxy proxy = start(Referrals.HIDE, provider.port());
         RunningProxy plain = start(Referrals.PASS, provider.port());
         RawLdapClient client = admin(proxy);
         RawLdapClient other = admin(plain)) {
-      List<RawMessage> all = other.call(SUBTREE);
+      List<RawMessage> all = other.call(names);
       assertThat(all).anyMatch(ReferralsIT::isReference);
       List<byte[]> rest =
           all.stream().filter(message -> !isReference(message)).map(RawMessage::body).toList();
       for (int round = 0; round < 2; round++) {
-        assertThat(client.call(SUBTREE).stream().map(RawMessage::body))
+        assertThat(client.call(names).stream().map(RawMessage::body))
             .usingElementComparator(Arrays::compare)
             .containsExactlyElementsOf(rest);
       }
