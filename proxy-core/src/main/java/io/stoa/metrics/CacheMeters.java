@@ -4,6 +4,7 @@ package io.stoa.metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.stoa.cache.result.CacheStats;
+import io.stoa.operation.event.ClientEvent;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -34,9 +35,11 @@ public record CacheMeters(ProxyNumbers numbers) implements MeterBinder {
     bind(registry, ProxyMeters.COMPARE_CACHE_HITS, CacheStats::compareHits);
     bind(registry, ProxyMeters.COMPARE_CACHE_MISSES, CacheStats::compareMisses);
     ProxyMeters.SEARCHES_BYPASSED.bind(
-        registry, numbers, n -> n.status().cache().bypassed() + n.counters().ownSearches());
+        registry,
+        numbers,
+        n -> n.status().cache().bypassed() + n.counters().events().get(ClientEvent.OWN_SEARCH));
     ProxyMeters.SEARCHES_MALFORMED.bind(
-        registry, numbers.counters(), OperationCounters::malformedSearches);
+        registry, numbers.counters(), c -> c.events().get(ClientEvent.MALFORMED_SEARCH));
   }
 
   private void bindContent(MeterRegistry registry) {

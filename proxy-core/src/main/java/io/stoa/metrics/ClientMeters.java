@@ -6,7 +6,9 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.net.peer.ClientTlsFailure;
 import io.stoa.net.peer.TlsStart;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientTimeout;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -21,9 +23,9 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
   public void bindTo(MeterRegistry registry) {
     bindConnections(registry);
     bindOperations(registry);
-    count(registry, ProxyMeters.ENTRIES_SENT, OperationCounters::entriesSent);
-    count(registry, ProxyMeters.REFERENCES_SENT, OperationCounters::referencesSent);
-    count(registry, ProxyMeters.OCTETS_SENT, OperationCounters::octetsSent);
+    count(registry, ProxyMeters.ENTRIES_SENT, ClientEvent.ENTRY_SENT);
+    count(registry, ProxyMeters.REFERENCES_SENT, ClientEvent.REFERENCE_SENT);
+    count(registry, ProxyMeters.OCTETS_SENT, ClientEvent.OCTET_SENT);
   }
 
   private void bindConnections(MeterRegistry registry) {
@@ -34,42 +36,40 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     gauge(registry, ProxyMeters.READ_WAITERS, ProxySnapshot::readWaiters);
     gauge(registry, ProxyMeters.WRITE_WAITERS, ProxySnapshot::writeWaiters);
     gauge(registry, ProxyMeters.REQUEST_MEMORY, ProxySnapshot::requestMemory);
-    count(registry, ProxyMeters.CONNECTIONS_SHED, OperationCounters::connectionsShed);
-    count(registry, ProxyMeters.CONNECTIONS_OPENED, OperationCounters::connectionsOpened);
-    count(registry, ProxyMeters.CONNECTIONS_REFUSED, OperationCounters::connectionsRefused);
-    count(registry, ProxyMeters.CONNECTIONS_EVICTED, OperationCounters::connectionsEvicted);
-    count(registry, ProxyMeters.CONNECTIONS_THROTTLED, OperationCounters::timesThrottled);
-    count(registry, ProxyMeters.SASL_BINDS, OperationCounters::saslBinds);
-    count(registry, ProxyMeters.TUNNELS, OperationCounters::tunnels);
-    count(
-        registry,
-        ProxyMeters.CONNECTIONS_PASSED_THROUGH,
-        OperationCounters::connectionsPassedThrough);
+    count(registry, ProxyMeters.CONNECTIONS_SHED, ClientEvent.REQUEST_GIVEN_UP);
+    count(registry, ProxyMeters.CONNECTIONS_OPENED, ClientEvent.CONNECTION_OPENED);
+    count(registry, ProxyMeters.CONNECTIONS_REFUSED, ClientEvent.CONNECTION_REFUSED);
+    count(registry, ProxyMeters.CONNECTIONS_EVICTED, ClientEvent.IDLE_CLIENT_DISCONNECTED);
+    count(registry, ProxyMeters.CONNECTIONS_THROTTLED, ClientEvent.THROTTLED);
+    count(registry, ProxyMeters.SASL_BINDS, ClientEvent.SASL_BOUND);
+    count(registry, ProxyMeters.TUNNELS, ClientEvent.TUNNELLED);
+    count(registry, ProxyMeters.CONNECTIONS_PASSED_THROUGH, ClientEvent.PASSED_THROUGH);
     bindTls(registry);
     for (ClientTimeout reason : ClientTimeout.values()) {
-      count(registry, ProxyMeters.CONNECTIONS_TIMED_OUT, reason, c -> c.timeouts(reason));
+      count(registry, ProxyMeters.CONNECTIONS_TIMED_OUT, reason, c -> c.timeouts().get(reason));
     }
     for (ProtocolError reason : ProtocolError.values()) {
-      count(registry, ProxyMeters.PROTOCOL_ERRORS, reason, c -> c.protocolErrors(reason));
+      count(registry, ProxyMeters.PROTOCOL_ERRORS, reason, c -> c.protocolErrors().get(reason));
     }
   }
 
   private void bindTls(MeterRegistry registry) {
     for (TlsStart start : TlsStart.values()) {
-      count(registry, ProxyMeters.TLS_HANDSHAKES, start, c -> c.handshakes(start));
+      count(registry, ProxyMeters.TLS_HANDSHAKES, start, c -> c.handshakes().get(start));
     }
     for (ClientTlsFailure reason : ClientTlsFailure.values()) {
-      count(registry, ProxyMeters.TLS_FAILURES, reason, c -> c.tlsFailures(reason));
+      count(registry, ProxyMeters.TLS_FAILURES, reason, c -> c.tlsFailures().get(reason));
     }
   }
 
   private void bindOperations(MeterRegistry registry) {
     for (OperationKind kind : OperationKind.values()) {
-      count(registry, ProxyMeters.OPERATIONS_RECEIVED, kind, c -> c.received(kind));
-      count(registry, ProxyMeters.OPERATIONS_COMPLETED, kind, c -> c.completed(kind));
+      count(registry, ProxyMeters.OPERATIONS_RECEIVED, kind, c -> c.received().get(kind.request()));
+      count(
+          registry, ProxyMeters.OPERATIONS_COMPLETED, kind, c -> c.completed().get(kind.request()));
     }
     for (Rejection reason : Rejection.values()) {
-      count(registry, ProxyMeters.OPERATIONS_REJECTED, reason, c -> c.rejected(reason));
+      count(registry, ProxyMeters.OPERATIONS_REJECTED, reason, c -> c.rejections().get(reason));
     }
     gauge(registry, ProxyMeters.OPERATIONS_IN_FLIGHT, ProxySnapshot::operationsInFlight);
     gauge(registry, ProxyMeters.OPERATIONS_QUEUED, ProxySnapshot::queued);
@@ -80,9 +80,8 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     meter.bind(registry, numbers, n -> value.applyAsDouble(n.status()));
   }
 
-  private void count(
-      MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<OperationCounters> value) {
-    meter.bind(registry, numbers.counters(), value);
+  private void count(MeterRegistry registry, ProxyMeters meter, ClientEvent event) {
+    meter.bind(registry, numbers.counters(), c -> c.events().get(event));
   }
 
   private void count(

@@ -2,7 +2,6 @@
 package io.stoa.metrics;
 
 import io.stoa.ldap.protocol.OpType;
-import java.util.Locale;
 
 /** Kinds of operations, as the monitor tree and metrics name them. */
 public enum OperationKind {
@@ -30,18 +29,8 @@ public enum OperationKind {
     return request;
   }
 
-  /** True if this kind of request has a response (RFC 4511, sections 4.3 and 4.11). */
-  boolean hasResponse() {
-    return this != UNBIND && this != ABANDON;
-  }
-
   /** Returns the plural, with which the names of IBM Directory's counters begin. */
   public String plural() {
     return plural;
-  }
-
-  /** Returns the name in lower case, as the value of a tag. */
-  public String tag() {
-    return name().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.metrics;
 
+import io.stoa.operation.OperationCounters;
 import java.util.function.Supplier;
 
 /**

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Counts events of clients and servers, and exposes the numbers to Micrometer.
+ * Exposes the numbers of the proxy to Micrometer.
  *
- * <p>Start reading at {@link io.stoa.metrics.OperationCounters}, which receives the events. {@link
- * io.stoa.metrics.ProxyMeters} describes each metric once. A new metric goes there.
+ * <p>Start reading at {@link io.stoa.metrics.ProxyMeters}, which describes each metric once. A new
+ * metric goes there. {@link io.stoa.operation.OperationCounters} counts the events of clients.
  *
  * <p>Does not know: how numbers are shown. Nothing here takes part in an operation.
  *

@@ -3,7 +3,7 @@ package io.stoa.proxy;
 
 import io.stoa.client.auth.LocalBinds;
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.operation.OperationListener;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Stage;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: immutable.
  *
  * @param front creates the first stage of each event loop's chain from the next stage
- * @param listener receives events of clients and their operations
+ * @param counters count events of clients and their operations
  * @param binds answers binds of clients that only the process knows
  * @param opened called once with the open listeners, before anything about the configuration is
  *     logged
@@ -25,20 +25,20 @@ import org.jspecify.annotations.Nullable;
  */
 public record Extensions(
     UnaryOperator<Stage> front,
-    OperationListener listener,
+    OperationCounters counters,
     LocalBinds binds,
     Consumer<List<ListenerConfig>> opened,
     @Nullable Path feedState) {
   /** Creates extensions without binds of their own and without a feed state. */
   public Extensions(
       UnaryOperator<Stage> front,
-      OperationListener listener,
+      OperationCounters counters,
       Consumer<List<ListenerConfig>> opened) {
-    this(front, listener, LocalBinds.NONE, opened, null);
+    this(front, counters, LocalBinds.NONE, opened, null);
   }
 
   /** Returns extensions that add nothing. */
   public static Extensions none() {
-    return new Extensions(next -> next, OperationListener.NONE, listeners -> {});
+    return new Extensions(next -> next, new OperationCounters(), listeners -> {});
   }
 }

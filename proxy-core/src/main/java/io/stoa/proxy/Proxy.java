@@ -156,7 +156,7 @@ public final class Proxy implements AutoCloseable {
         new FrontendConfig(
             live::limits,
             decoder,
-            extensions.listener(),
+            extensions.counters(),
             name -> config.upstream().keepPasswords() && !rebinds.isOneTime(name),
             extensions.binds(),
             new ExternalBind(external, DedicatedIdentities::same),

@@ -22,7 +22,9 @@ import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.net.tls.TlsContext;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.proxy.ProxyStatus;
 import io.stoa.upstream.server.BackendState;
 import io.stoa.upstream.server.BackendStatus;
@@ -280,8 +282,8 @@ class ProxyMetersTest {
 
   @Test
   void countersAreCurrent() {
-    counters.received(OpType.SEARCH_REQUEST);
-    counters.rejected(OpType.SEARCH_REQUEST, Rejection.QUEUE_FULL);
+    counters.received().increment(OpType.SEARCH_REQUEST);
+    counters.countRejection(OpType.SEARCH_REQUEST, Rejection.QUEUE_FULL);
     assertThat(value("stoa.operations.received", "operation", "search")).isOne();
     assertThat(value("stoa.operations.received", "operation", "bind")).isZero();
     assertThat(value("stoa.operations.rejected", "reason", "queue_full")).isOne();
@@ -387,7 +389,7 @@ class ProxyMetersTest {
 
   @Test
   void searchesOfCnMonitorCountAsBypassed() {
-    counters.ownSearch();
+    counters.events().increment(ClientEvent.OWN_SEARCH);
     assertThat(value("stoa.searches.bypassed")).isEqualTo(CACHE.bypassed() + 1);
   }
 

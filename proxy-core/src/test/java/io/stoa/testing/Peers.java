@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
-import io.stoa.metrics.OperationCounters;
 import io.stoa.net.peer.Peer;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Stage;
 import io.stoa.proxy.Extensions;
 import java.util.List;

@@ -6,8 +6,8 @@ import ch.qos.logback.classic.Logger;
 import com.unboundid.ldap.sdk.LDAPException;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.metrics.OperationCounters;
 import io.stoa.metrics.OperationKind;
+import io.stoa.operation.OperationCounters;
 import io.stoa.proxy.ProxyStatus;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.demo.CounterLine;
@@ -120,7 +120,9 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private static long operations(OperationCounters counters) {
-    return Arrays.stream(OperationKind.values()).mapToLong(counters::completed).sum();
+    return Arrays.stream(OperationKind.values())
+        .mapToLong(kind -> counters.completed().get(kind.request()))
+        .sum();
   }
 
   private void print(String line) {

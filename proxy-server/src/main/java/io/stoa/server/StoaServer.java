@@ -6,11 +6,12 @@ import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.ldap.protocol.OpType;
-import io.stoa.metrics.OperationCounters;
 import io.stoa.net.transport.FailureText;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Stage;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.external.ExternalRule;
 import io.stoa.operation.external.ExternalRules;
 import io.stoa.proxy.Extensions;
@@ -177,7 +178,7 @@ public final class StoaServer implements AutoCloseable {
 
   private void countOwnSearch(Operation operation) {
     if (operation.type() == OpType.SEARCH_REQUEST) {
-      counters.ownSearch();
+      counters.events().increment(ClientEvent.OWN_SEARCH);
     }
   }
 

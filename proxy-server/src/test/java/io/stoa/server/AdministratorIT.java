@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.stoa.operation.Rejection;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ConfigReader;
@@ -265,7 +266,7 @@ class AdministratorIT {
         assertThat(client.code(request)).isEqualTo(50);
       }
       assertThat(client.code(Requests.whoAmI())).isZero();
-      assertThat(server.counters().ownSearches()).isEqualTo(4);
+      assertThat(server.counters().events().get(ClientEvent.OWN_SEARCH)).isEqualTo(4);
       assertThat(upstream.received(AdministratorIT::isOfAClient)).isEmpty();
     }
   }
@@ -316,7 +317,7 @@ class AdministratorIT {
       assertThat(client.code(Requests.bind(DN, "anything"))).isZero();
       assertThat(client.code(Requests.replace("cn=x,cn=monitor", "sn", "x"))).isZero();
       assertThat(client.code(search("dc=example,dc=com").request())).isZero();
-      assertThat(server.counters().ownSearches()).isZero();
+      assertThat(server.counters().events().get(ClientEvent.OWN_SEARCH)).isZero();
     }
     assertThat(upstream.received(request -> request.isSearchFor("cn=monitor"))).hasSize(1);
     assertThat(upstream.received(request -> request.isSearchFor("cn=Stoa,cn=configuration")))

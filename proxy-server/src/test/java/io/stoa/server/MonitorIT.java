@@ -10,6 +10,7 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.metrics.OperationKind;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.testing.Await;
 import io.stoa.testing.FreePort;
@@ -265,14 +266,14 @@ class MonitorIT {
 
   @Test
   void namesSimilarToCnMonitorGoUpstream() {
-    long before = server.counters().ownSearches();
+    long before = server.counters().events().get(ClientEvent.OWN_SEARCH);
     try (RawLdapClient client = TestServers.rawClient(server)) {
       assertThat(client.code(search("cn=monitor," + InMemoryDirectory.SUFFIX).request()))
           .isEqualTo(32);
       assertThat(client.code(search("cn=xmonitor").request())).isEqualTo(32);
       assertThat(client.code(search("ou=monitor").request())).isEqualTo(32);
     }
-    assertThat(server.counters().ownSearches()).isEqualTo(before);
+    assertThat(server.counters().events().get(ClientEvent.OWN_SEARCH)).isEqualTo(before);
   }
 
   // What adds up
@@ -302,11 +303,11 @@ class MonitorIT {
 
   /** The counter as ldapsearch shows it, after what it did itself has ended too. */
   private long reading() {
-    long unbinds = server.counters().completed(OperationKind.UNBIND);
+    long unbinds = server.counters().completed().get(OperationKind.UNBIND.request());
     long completed = Long.parseLong(ldapsearch().get("opscompleted"));
     Await.until(
         "the end of ldapsearch",
-        () -> server.counters().completed(OperationKind.UNBIND) == unbinds + 1);
+        () -> server.counters().completed().get(OperationKind.UNBIND.request()) == unbinds + 1);
     return completed;
   }
 

@@ -75,7 +75,7 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
     @Override
     public void onTimeout() {
       if (client.isOpen()) {
-        config.listener().timedOut(ClientTimeout.REQUEST);
+        config.counters().timeouts().increment(ClientTimeout.REQUEST);
         client.disconnect(Rejection.NO_PROGRESS);
       }
     }

@@ -16,10 +16,11 @@ import io.stoa.net.transport.FailureText;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OperationListener;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.OperationTable;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientTimeout;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -212,7 +213,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Ends the connection with a Notice of Disconnection that names the protocol error. */
   void protocolError(ProtocolError error) {
     if (isOpen()) {
-      config.listener().protocolError(error);
+      config.counters().protocolErrors().increment(error);
       RefusalLog.disconnected(this, error.name(), error.text());
       end(NoticeOfDisconnection.protocolError(error));
     }
@@ -229,7 +230,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Ends the connection to free the memory of its requests. */
   void giveUpRequest() {
     if (isOpen()) {
-      config.listener().requestGivenUp();
+      config.counters().events().increment(ClientEvent.REQUEST_GIVEN_UP);
       channel.config().setAutoRead(false); // no memory is counted any more while TLS ends
       end(Rejection.REQUEST_MEMORY);
     }
@@ -248,7 +249,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /** Ends the connection for a time-out. A client that does not read gets no notice. */
   void onTimeout(ClientTimeout over) {
-    config.listener().timedOut(over);
+    config.counters().timeouts().increment(over);
     RefusalLog.disconnected(this, over.name(), Rejection.NO_PROGRESS.diagnostic());
     if (over == ClientTimeout.WRITE) {
       outbound.onGivenUp();
@@ -347,8 +348,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     return writer;
   }
 
-  OperationListener listener() {
-    return config.listener();
+  OperationCounters counters() {
+    return config.counters();
   }
 
   ClientState state() {
@@ -453,7 +454,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   public void notify(LdapMessage unsolicited) {
     boolean last = NoticeOfDisconnection.isNotice(unsolicited);
     if (isOpen()) {
-      config.listener().otherSent();
+      config.counters().events().increment(ClientEvent.OTHER_SENT);
       writer.write(NoticeOfDisconnection.UNSOLICITED_ID, unsolicited);
     } else {
       unsolicited.release();

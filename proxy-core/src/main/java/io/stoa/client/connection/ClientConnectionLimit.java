@@ -5,6 +5,7 @@ import io.stoa.net.peer.ClientNetwork;
 import io.stoa.net.peer.LocalUser;
 import io.stoa.net.peer.Peer;
 import io.stoa.net.transport.PressureLog;
+import io.stoa.operation.event.ClientEvent;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -107,12 +108,12 @@ final class ClientConnectionLimit {
 
   private boolean opened() {
     open.incrementAndGet();
-    config.listener().connectionOpened();
+    config.counters().events().increment(ClientEvent.CONNECTION_OPENED);
     return true;
   }
 
   private boolean refuse() {
-    config.listener().connectionRefused();
+    config.counters().events().increment(ClientEvent.CONNECTION_REFUSED);
     refused.increment();
     return false;
   }
@@ -120,12 +121,11 @@ final class ClientConnectionLimit {
   /** Called when an admitted connection has closed. */
   void onClosed() {
     open.decrementAndGet();
-    config.listener().connectionClosed();
   }
 
   /** Counts an idle client that was ended to make room. */
   void onEvicted() {
-    config.listener().idleClientDisconnected();
+    config.counters().events().increment(ClientEvent.IDLE_CLIENT_DISCONNECTED);
     evictions.increment();
   }
 

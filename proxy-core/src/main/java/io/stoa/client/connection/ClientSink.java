@@ -13,6 +13,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientTimeout;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +74,7 @@ final class ClientSink implements ResponseSink {
   public void reject(Rejection reason) {
     if (!operation.hasEnded()) {
       OpType response = operation.type().response();
-      client.listener().rejected(operation.type(), reason);
+      client.counters().countRejection(operation.type(), reason);
       if (reason.isLogged()) {
         RefusalLog.refused(client, operation.type(), reason);
       }
@@ -134,17 +135,17 @@ final class ClientSink implements ResponseSink {
 
   private void count(OpType type) {
     if (type == OpType.SEARCH_RESULT_ENTRY) {
-      client.listener().entriesSent(1);
+      client.counters().events().increment(ClientEvent.ENTRY_SENT);
     } else if (type == OpType.SEARCH_RESULT_REFERENCE) {
-      client.listener().referencesSent(1);
+      client.counters().events().increment(ClientEvent.REFERENCE_SENT);
     } else {
-      client.listener().otherSent();
+      client.counters().events().increment(ClientEvent.OTHER_SENT);
     }
   }
 
   private void countResult(int code) {
     if (code != SUCCESS) {
-      client.listener().failed(operation.type(), code);
+      client.counters().countFailure(operation.type(), code);
     }
   }
 
@@ -260,7 +261,7 @@ final class ClientSink implements ResponseSink {
      */
     private void disconnectAfterCut() {
       Rejection reason = Rejection.RESULT_CUT;
-      client.listener().rejected(operation.type(), reason);
+      client.counters().countRejection(operation.type(), reason);
       RefusalLog.disconnected(client, reason.name(), "the server cut off a response of several MB");
       client.close();
     }

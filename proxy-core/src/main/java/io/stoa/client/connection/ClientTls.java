@@ -187,7 +187,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     if (handshake.isSuccess()) {
       String subject = subjectOf(client.channel().pipeline().get(SslHandler.class));
       peer = peer(true, subject, null);
-      client.listener().tlsEstablished(start());
+      client.counters().handshakes().increment(start());
       client.onTlsEstablished();
     } else {
       onHandshakeFailure(handshake.cause());
@@ -210,7 +210,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
 
   private void onHandshakeFailure(Throwable cause) {
     ClientTlsFailure failure = failure(cause);
-    client.listener().tlsFailed(failure);
+    client.counters().tlsFailures().increment(failure);
     if (failure != ClientTlsFailure.CLOSED) {
       RefusalLog.disconnected(client, "TLS_" + failure, reason(failure, cause));
     }

@@ -21,6 +21,7 @@ import io.stoa.net.tls.TlsContext;
 import io.stoa.net.transport.Transport;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.event.ClientChoice;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -114,7 +115,7 @@ public final class Frontend {
         return false;
       }
       passthrough.add(client);
-      config.listener().passedThrough();
+      config.counters().events().increment(ClientEvent.PASSED_THROUGH);
       client.closeFuture().addListener(closed -> limit.onClosed());
       return true;
     }

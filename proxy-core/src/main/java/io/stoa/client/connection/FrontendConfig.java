@@ -5,7 +5,7 @@ import io.stoa.client.auth.ExternalBind;
 import io.stoa.client.auth.LocalBinds;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestDecoder;
-import io.stoa.operation.OperationListener;
+import io.stoa.operation.OperationCounters;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  *
  * @param current supplies the current limits
  * @param decoder decodes requests
- * @param listener receives events of clients and operations
+ * @param counters count events of clients and operations
  * @param keepPasswords true for a name whose bind request is kept while the client is connected
  * @param localBinds answers binds of identities that only Stoa knows
  * @param external answers binds by EXTERNAL
@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 public record FrontendConfig(
     Supplier<ClientLimits> current,
     RequestDecoder decoder,
-    OperationListener listener,
+    OperationCounters counters,
     Predicate<Octets> keepPasswords,
     LocalBinds localBinds,
     ExternalBind external,

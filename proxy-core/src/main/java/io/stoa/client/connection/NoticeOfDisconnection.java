@@ -11,8 +11,9 @@ import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.net.codec.MessageWriter;
-import io.stoa.operation.OperationListener;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.event.ClientEvent;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -54,9 +55,9 @@ record NoticeOfDisconnection(int resultCode, String diagnostic) {
   }
 
   /** Writes the notice after the messages already written. */
-  void send(MessageWriter writer, Channel channel, OperationListener listener) {
+  void send(MessageWriter writer, Channel channel, OperationCounters counters) {
     if (channel.isActive()) {
-      listener.otherSent();
+      counters.events().increment(ClientEvent.OTHER_SENT);
       writer.write(UNSOLICITED_ID, LdapResult.noticeOfDisconnection(resultCode, diagnostic));
     }
   }

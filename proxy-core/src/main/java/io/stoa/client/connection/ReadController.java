@@ -5,6 +5,7 @@ import io.netty.channel.ChannelConfig;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.MalformedRequestException;
+import io.stoa.operation.event.ClientEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +71,7 @@ final class ReadController {
     if (channel.isAutoRead() != read) {
       channel.setAutoRead(read);
       if (!read && isFull()) {
-        client.listener().throttled();
+        client.counters().events().increment(ClientEvent.THROTTLED);
         RefusalLog.throttled(client, throttled++);
       }
     }

@@ -26,6 +26,7 @@ import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import io.stoa.operation.TargetName;
 import io.stoa.operation.event.BindKind;
+import io.stoa.operation.event.ClientEvent;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,7 @@ final class RequestDispatch {
   }
 
   private void search(Operation operation) {
-    config.listener().searchReceived(TargetName.scope(operation.message()));
+    config.counters().countSearch(TargetName.scope(operation.message()));
     chain.handle(operation);
   }
 
@@ -115,20 +116,20 @@ final class RequestDispatch {
       message.wipeAndRelease();
       throw LdapProtocolException.of(ProtocolError.BAD_MESSAGE_ID);
     }
-    config.listener().received(message.type());
+    config.counters().received().increment(message.type());
     return operation;
   }
 
   private void unbind(LdapMessage message) {
-    config.listener().received(OpType.UNBIND_REQUEST);
+    config.counters().received().increment(OpType.UNBIND_REQUEST);
     message.release();
-    config.listener().completed(OpType.UNBIND_REQUEST);
+    config.counters().completed().increment(OpType.UNBIND_REQUEST);
     client.close();
   }
 
   /** Processes an abandon, which never has a response (RFC 4511, section 4.11). */
   private void abandon(LdapMessage message) throws LdapProtocolException {
-    config.listener().received(OpType.ABANDON_REQUEST);
+    config.counters().received().increment(OpType.ABANDON_REQUEST);
     try {
       AbandonOp abandon = (AbandonOp) config.decoder().decode(message).op();
       Operation target = client.operations().get(abandon.id());
@@ -137,13 +138,13 @@ final class RequestDispatch {
       }
     } finally {
       message.release();
-      config.listener().completed(OpType.ABANDON_REQUEST);
+      config.counters().completed().increment(OpType.ABANDON_REQUEST);
     }
   }
 
   private void bind(Operation operation) {
     BindOp bind = (BindOp) operation.request().op();
-    config.listener().bindRequested(kind(bind));
+    config.counters().binds().increment(kind(bind));
     boolean goesOn = client.sasl().exchange().isContinuedBy(bind);
     client.onBindStart(goesOn);
     if (config.localBinds().handles(operation, bind)) {
@@ -185,7 +186,7 @@ final class RequestDispatch {
   /** Called when a bind by EXTERNAL has ended. */
   private void onExternalBound(ClientIdentity somebody) {
     if (!somebody.isAnonymous()) {
-      config.listener().saslBound();
+      config.counters().events().increment(ClientEvent.SASL_BOUND);
     }
     client.onBound(somebody);
   }

@@ -13,6 +13,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
 import io.stoa.operation.WhoAmI;
+import io.stoa.operation.event.ClientEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +57,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
   @Override
   public void onSuccess(String mechanism) {
     exchange.onSuccess(mechanism);
-    config.listener().saslBound();
+    config.counters().events().increment(ClientEvent.SASL_BOUND);
     client.onBound(ClientIdentity.ANONYMOUS);
     client.frames().maxFrameSize(config.limits().frameAfterBind());
   }
@@ -76,7 +77,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
       return false;
     }
     client.writer().flush();
-    config.listener().tunnelled();
+    config.counters().events().increment(ClientEvent.TUNNELLED);
     new Ends(tunnel).relay.begin();
     return true;
   }
@@ -101,7 +102,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
 
     private void toClient(ByteBuf octets, Runnable more) {
       client.stalls().onRequest();
-      config.listener().octetsSent(octets.readableBytes());
+      config.counters().events().add(ClientEvent.OCTET_SENT, octets.readableBytes());
       relay.send(octets, more);
     }
   }
@@ -114,7 +115,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
   /** Sends the notice, unless a security layer would make it unreadable. */
   void sendIfReadable(NoticeOfDisconnection notice) {
     if (!exchange.isOpaque()) {
-      notice.send(client.writer(), client.channel(), client.listener());
+      notice.send(client.writer(), client.channel(), client.counters());
     }
   }
 

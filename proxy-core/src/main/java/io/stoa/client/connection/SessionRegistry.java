@@ -10,6 +10,7 @@ import io.stoa.net.transport.LoopTurns;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.event.ClientChoice;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.operation.event.ClientTimeout;
 import java.util.ArrayList;
@@ -103,7 +104,7 @@ final class SessionRegistry {
   /** Adds a client, or refuses it at the limit of connections. */
   void add(ClientConnection client) {
     if (draining) {
-      config.listener().connectionRefused();
+      config.counters().events().increment(ClientEvent.CONNECTION_REFUSED);
     }
     if (draining || !limit.admit(client.peer(), this)) {
       client.disconnect(Rejection.TOO_MANY_CONNECTIONS);

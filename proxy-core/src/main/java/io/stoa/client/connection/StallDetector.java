@@ -5,6 +5,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.stoa.net.peer.LocalUser;
 import io.stoa.operation.Hold;
 import io.stoa.operation.Operation;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.operation.event.ClientTimeout;
 import java.nio.charset.StandardCharsets;
@@ -61,20 +62,20 @@ final class StallDetector {
   /** Called when an operation has been answered. */
   void onAnswered(Operation operation) {
     completed++;
-    client.listener().measured(operation.type(), System.nanoTime() - operation.receivedNanos());
-    client.listener().completed(operation.type());
+    client.counters().nanos().add(operation.type(), System.nanoTime() - operation.receivedNanos());
+    client.counters().completed().increment(operation.type());
   }
 
   /** Called when an operation has ended without a response. */
   void onUnanswered(Operation operation) {
-    client.listener().unanswered();
+    client.counters().events().increment(ClientEvent.UNANSWERED);
     onAnswered(operation);
   }
 
   /** Reports the octets received and sent since the last report. */
   void reportOctets() {
-    client.listener().octetsSent(client.writer().takeOctets());
-    client.listener().octetsReceived(client.frames().takeOctets());
+    client.counters().events().add(ClientEvent.OCTET_SENT, client.writer().takeOctets());
+    client.counters().events().add(ClientEvent.OCTET_RECEIVED, client.frames().takeOctets());
   }
 
   /** Returns the number of requests received. */

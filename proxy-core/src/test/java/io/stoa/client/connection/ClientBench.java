@@ -12,7 +12,7 @@ import io.stoa.net.codec.FlushQueue;
 import io.stoa.net.codec.HandlerNames;
 import io.stoa.net.codec.LdapFrameDecoder;
 import io.stoa.net.tls.TlsContext;
-import io.stoa.operation.OperationListener;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.external.ExternalRules;
 import io.stoa.testing.ManualLoop;
 import io.stoa.testing.ManualUpstream;
@@ -69,7 +69,7 @@ final class ClientBench {
     return new FrontendConfig(
         () -> limits,
         new RequestDecoder(DecodeLimits.DEFAULTS),
-        OperationListener.NONE,
+        new OperationCounters(),
         name -> false,
         LocalBinds.NONE,
         new ExternalBind(new ExternalRules(List.of(), name -> false), Object::equals),

@@ -277,8 +277,8 @@ class ListenerIT {
       Await.until(
           "both counted",
           () ->
-              peers.counters().protocolErrors(ProtocolError.BAD_PROXY_HEADER) == 1
-                  && peers.counters().timeouts(ClientTimeout.REQUEST) == 1);
+              peers.counters().protocolErrors().get(ProtocolError.BAD_PROXY_HEADER) == 1
+                  && peers.counters().timeouts().get(ClientTimeout.REQUEST) == 1);
     }
   }
 
@@ -306,7 +306,7 @@ class ListenerIT {
       assertThat(client.closesWithin(PATIENCE)).isTrue();
       Await.until(
           "it is counted",
-          () -> peers.counters().protocolErrors(ProtocolError.BAD_PROXY_HEADER) == 1);
+          () -> peers.counters().protocolErrors().get(ProtocolError.BAD_PROXY_HEADER) == 1);
     }
   }
 
@@ -318,7 +318,8 @@ class ListenerIT {
       client.sendOctets(Tlv.concat(octets(header), People.find(1).encode(1)));
       assertThat(client.closesWithin(PATIENCE)).isTrue();
       Await.until(
-          "it is counted", () -> peers.counters().protocolErrors(ProtocolError.BAD_ENVELOPE) == 1);
+          "it is counted",
+          () -> peers.counters().protocolErrors().get(ProtocolError.BAD_ENVELOPE) == 1);
     }
   }
 }

@@ -105,7 +105,7 @@ class StartTlsIT {
       client.bind(People.dn(1), People.PASSWORD);
       assertThat(client.code(People.find(1))).isZero();
       assertThat(peers.last().tls()).isTrue();
-      assertThat(peers.counters().handshakes(TlsStart.STARTTLS)).isEqualTo(1);
+      assertThat(peers.counters().handshakes().get(TlsStart.STARTTLS)).isEqualTo(1);
       assertThat(upstream.received(request -> request.message().mentions(OID))).isEmpty();
     }
   }
@@ -260,7 +260,7 @@ class StartTlsIT {
       client.send(Requests.bind(People.dn(1), People.PASSWORD));
       assertThat(client.closesWithin(PATIENCE)).isTrue();
       Await.until(
-          "it is counted", () -> peers.counters().tlsFailures(ClientTlsFailure.NOT_TLS) == 1);
+          "it is counted", () -> peers.counters().tlsFailures().get(ClientTlsFailure.NOT_TLS) == 1);
       assertThat(upstream.received(request -> request.is(Received.BIND))).isEmpty();
     }
   }
@@ -272,7 +272,7 @@ class StartTlsIT {
       assertThat(client.code(START_TLS)).isZero();
       assertThat(client.closesWithin(PATIENCE)).isTrue();
       Await.until(
-          "it is counted", () -> peers.counters().tlsFailures(ClientTlsFailure.TIMEOUT) == 1);
+          "it is counted", () -> peers.counters().tlsFailures().get(ClientTlsFailure.TIMEOUT) == 1);
     }
   }
 

@@ -91,7 +91,7 @@ class TlsIT {
       assertThat(client.call(search(People.SUFFIX).request())).hasSize(501); // slapd's limit
       assertThat(peers.last().tls()).isTrue();
       assertThat(peers.last().subject()).isNull();
-      assertThat(peers.counters().handshakes(TlsStart.LDAPS)).isEqualTo(1);
+      assertThat(peers.counters().handshakes().get(TlsStart.LDAPS)).isEqualTo(1);
     }
   }
 
@@ -124,12 +124,13 @@ class TlsIT {
       Certificates.Pair known = certificates.client("cn=app,ou=clients,dc=example,dc=com");
       assertServed(proxy, certificates.clientContext(known));
       assertThat(peers.last().subject()).isEqualTo("CN=app,OU=clients,DC=example,DC=com");
-      assertThat(peers.counters().tlsFailures(ClientTlsFailure.REFUSED)).isZero();
+      assertThat(peers.counters().tlsFailures().get(ClientTlsFailure.REFUSED)).isZero();
       assertRefused(proxy, certificates.clientContext());
       assertRefused(proxy, certificates.clientContext(certificates.expired("cn=old")));
       assertRefused(proxy, certificates.clientContext(others.client("cn=stranger")));
       Await.until(
-          "three failures", () -> peers.counters().tlsFailures(ClientTlsFailure.REFUSED) == 3);
+          "three failures",
+          () -> peers.counters().tlsFailures().get(ClientTlsFailure.REFUSED) == 3);
     }
   }
 
@@ -177,7 +178,7 @@ class TlsIT {
       client.send(1, Requests.bind(People.dn(1), "secret"));
       assertThat(client.closesWithin(PATIENCE)).isTrue();
       Await.until(
-          "it is counted", () -> peers.counters().tlsFailures(ClientTlsFailure.NOT_TLS) == 1);
+          "it is counted", () -> peers.counters().tlsFailures().get(ClientTlsFailure.NOT_TLS) == 1);
     }
   }
 
@@ -194,7 +195,7 @@ class TlsIT {
       assertThat(silent.closesWithin(PATIENCE)).isTrue();
       assertThat(slow.closesWithin(PATIENCE)).isTrue();
       Await.until(
-          "both counted", () -> peers.counters().tlsFailures(ClientTlsFailure.TIMEOUT) == 2);
+          "both counted", () -> peers.counters().tlsFailures().get(ClientTlsFailure.TIMEOUT) == 2);
     }
   }
 
@@ -210,7 +211,7 @@ class TlsIT {
       }
       Await.until("all have gone", () -> proxy.status().connections() == 0);
       Await.until(
-          "all counted", () -> peers.counters().tlsFailures(ClientTlsFailure.CLOSED) == 1000);
+          "all counted", () -> peers.counters().tlsFailures().get(ClientTlsFailure.CLOSED) == 1000);
     }
   }
 

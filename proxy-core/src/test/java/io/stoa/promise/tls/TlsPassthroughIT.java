@@ -8,6 +8,7 @@ import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.net.peer.Network;
 import io.stoa.net.tls.TlsConfig;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.proxy.Extensions;
 import io.stoa.proxy.Proxy;
 import io.stoa.testing.Await;
@@ -108,7 +109,7 @@ class TlsPassthroughIT {
               "(uid=*)",
               "cn");
       assertThat(output.text()).contains("numEntries: 400");
-      assertThat(peers.counters().connectionsPassedThrough()).isEqualTo(2);
+      assertThat(peers.counters().events().get(ClientEvent.PASSED_THROUGH)).isEqualTo(2);
       Await.until("both have gone", () -> proxy.status().connections() == 0);
     }
   }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.sdk.Entry;
 import io.stoa.client.rootdse.AdaptConfig.Referrals;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OperationListener;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Stage;
 import io.stoa.proxy.Extensions;
 import io.stoa.replication.ReplicationConfig;
@@ -115,7 +115,7 @@ class WriteEndIT {
     RunningProxy proxy =
         RunningProxy.start(
             Records.with(setup.config(), "eventLoops", 1),
-            new Extensions(next -> new Stall(next), OperationListener.NONE, listeners -> {}));
+            new Extensions(next -> new Stall(next), new OperationCounters(), listeners -> {}));
     Await.until(
         "both tell",
         () -> proxy.status().backends().stream().noneMatch(b -> b.replica().position().isEmpty()));

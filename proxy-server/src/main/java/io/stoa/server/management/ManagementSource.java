@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.management;
 
-import io.stoa.metrics.OperationCounters;
+import io.stoa.operation.OperationCounters;
 import io.stoa.proxy.ProxyStatus;
 import io.stoa.upstream.server.ServerAddress;
 import java.util.List;

@@ -6,10 +6,11 @@ import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
-import io.stoa.metrics.OperationCounters;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Stage;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.server.admin.action.Action;
 import io.stoa.server.admin.action.Actions;
 import io.stoa.server.admin.action.Audit;
@@ -90,7 +91,7 @@ public final class ConfigurationStage implements Stage {
       return;
     }
     if (operation.type() == OpType.SEARCH_REQUEST) {
-      counters.ownSearch();
+      counters.events().increment(ClientEvent.OWN_SEARCH);
     }
     if (!operation.session().identity().isAdministrator()) {
       complete(operation, INSUFFICIENT_ACCESS_RIGHTS, "");

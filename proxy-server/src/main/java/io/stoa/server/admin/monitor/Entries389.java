@@ -2,9 +2,10 @@
 package io.stoa.server.admin.monitor;
 
 import io.stoa.cache.result.CacheStats;
-import io.stoa.metrics.OperationCounters;
 import io.stoa.metrics.OperationKind;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.event.BindKind;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.server.localtree.TreeEntry;
 import io.stoa.upstream.server.BackendStatus;
 import java.util.List;
@@ -51,11 +52,11 @@ final class Entries389 {
 
   private void binds(TreeEntry snmp) {
     OperationCounters counters = snapshot.counters();
-    number(snmp, "AnonymousBinds", counters.bindsRequested(BindKind.ANONYMOUS));
-    number(snmp, "UnAuthBinds", counters.bindsRequested(BindKind.UNAUTHENTICATED));
-    number(snmp, "SimpleAuthBinds", counters.bindsRequested(BindKind.SIMPLE));
-    number(snmp, "StrongAuthBinds", counters.bindsRequested(BindKind.SASL));
-    number(snmp, "BindSecurityErrors", counters.failures().securityOfBinds());
+    number(snmp, "AnonymousBinds", counters.binds().get(BindKind.ANONYMOUS));
+    number(snmp, "UnAuthBinds", counters.binds().get(BindKind.UNAUTHENTICATED));
+    number(snmp, "SimpleAuthBinds", counters.binds().get(BindKind.SIMPLE));
+    number(snmp, "StrongAuthBinds", counters.binds().get(BindKind.SASL));
+    number(snmp, "BindSecurityErrors", counters.events().get(ClientEvent.SECURITY_FAILURE_OF_BIND));
   }
 
   private void operations(TreeEntry snmp) {
@@ -68,12 +69,16 @@ final class Entries389 {
     number(snmp, "ModifyRDNOps", snapshot.received(OperationKind.MODRDN));
     number(snmp, "ListOps", 0);
     number(snmp, "SearchOps", snapshot.received(OperationKind.SEARCH));
-    number(snmp, "OneLevelSearchOps", snapshot.counters().oneLevelSearches());
-    number(snmp, "WholeSubtreeSearchOps", snapshot.counters().subtreeSearches());
-    number(snmp, "Referrals", snapshot.counters().failures().referrals());
+    number(
+        snmp, "OneLevelSearchOps", snapshot.counters().events().get(ClientEvent.ONE_LEVEL_SEARCH));
+    number(
+        snmp,
+        "WholeSubtreeSearchOps",
+        snapshot.counters().events().get(ClientEvent.SUBTREE_SEARCH));
+    number(snmp, "Referrals", snapshot.counters().events().get(ClientEvent.REFERRAL));
     number(snmp, "Chainings", chainings());
-    number(snmp, "SecurityErrors", snapshot.counters().failures().security());
-    number(snmp, "Errors", snapshot.counters().failures().all());
+    number(snmp, "SecurityErrors", snapshot.counters().events().get(ClientEvent.SECURITY_FAILURE));
+    number(snmp, "Errors", snapshot.counters().events().get(ClientEvent.FAILURE));
   }
 
   private long chainings() {
@@ -83,13 +88,13 @@ final class Entries389 {
   private void traffic(TreeEntry snmp) {
     OperationCounters counters = snapshot.counters();
     number(snmp, "Connections", snapshot.status().connections());
-    number(snmp, "ConnectionSeq", counters.connectionsOpened());
+    number(snmp, "ConnectionSeq", counters.events().get(ClientEvent.CONNECTION_OPENED));
     number(snmp, "ConnectionsInMaxThreads", snapshot.status().clientsAtLimit());
-    number(snmp, "ConnectionsMaxThreadsCount", counters.timesThrottled());
-    number(snmp, "BytesRecv", counters.octetsReceived());
-    number(snmp, "BytesSent", counters.octetsSent());
-    number(snmp, "EntriesReturned", counters.entriesSent());
-    number(snmp, "ReferralsReturned", counters.referencesSent());
+    number(snmp, "ConnectionsMaxThreadsCount", counters.events().get(ClientEvent.THROTTLED));
+    number(snmp, "BytesRecv", counters.events().get(ClientEvent.OCTET_RECEIVED));
+    number(snmp, "BytesSent", counters.events().get(ClientEvent.OCTET_SENT));
+    number(snmp, "EntriesReturned", counters.events().get(ClientEvent.ENTRY_SENT));
+    number(snmp, "ReferralsReturned", counters.events().get(ClientEvent.REFERENCE_SENT));
   }
 
   private void caches(TreeEntry snmp) {

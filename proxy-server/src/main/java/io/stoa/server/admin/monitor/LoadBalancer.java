@@ -58,9 +58,9 @@ final class LoadBalancer {
             snapshot.completed() - bindsEnded);
     reasons.forEach(
         reason -> {
-          long refused = snapshot.counters().rejectedBinds(reason);
+          long refused = snapshot.counters().rejectedBinds().get(reason);
           ofBinds.moveRejected(reason, refused);
-          ofOthers.moveRejected(reason, snapshot.counters().rejected(reason) - refused);
+          ofOthers.moveRejected(reason, snapshot.counters().rejections().get(reason) - refused);
         });
     ofBinds.addTo(entries.add("Bind", parent, "olmBalancerOperation"));
     ofOthers.addTo(entries.add("Other", parent, "olmBalancerOperation"));

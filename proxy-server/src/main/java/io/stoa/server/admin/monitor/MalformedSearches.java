@@ -2,10 +2,11 @@
 package io.stoa.server.admin.monitor;
 
 import io.stoa.ldap.protocol.OpType;
-import io.stoa.metrics.OperationCounters;
 import io.stoa.operation.MalformedRequestException;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Stage;
+import io.stoa.operation.event.ClientEvent;
 
 /**
  * Counts searches that any later stage finds malformed. Otherwise hits, misses, bypassed and
@@ -23,7 +24,7 @@ public record MalformedSearches(Stage next, OperationCounters counters) implemen
       next.handle(operation);
     } catch (MalformedRequestException e) {
       if (operation.type() == OpType.SEARCH_REQUEST) {
-        counters.malformedSearch();
+        counters.events().increment(ClientEvent.MALFORMED_SEARCH);
       }
       throw e;
     }

@@ -4,6 +4,7 @@ package io.stoa.server.admin.monitor;
 import io.stoa.ldap.protocol.RequestOp;
 import io.stoa.operation.Operation;
 import io.stoa.operation.event.ClientChoice;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.server.admin.action.Modification;
 import io.stoa.server.admin.monitor.ClientSelection.Parent;
@@ -46,7 +47,7 @@ final class MonitorAnswer {
     switch (operation.type()) {
       case BIND_REQUEST -> answer.complete(INVALID_CREDENTIALS, "");
       case SEARCH_REQUEST -> {
-        source.counters().ownSearch();
+        source.counters().events().increment(ClientEvent.OWN_SEARCH);
         read();
       }
       case COMPARE_REQUEST -> read();

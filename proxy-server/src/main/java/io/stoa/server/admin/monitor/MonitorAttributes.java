@@ -5,6 +5,7 @@ import io.stoa.cache.result.CacheStats;
 import io.stoa.metrics.OperationKind;
 import io.stoa.net.peer.TlsStart;
 import io.stoa.net.tls.TlsContext;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.upstream.server.BackendStatus;
 import io.stoa.upstream.server.ReplicaStatus;
 import java.time.Instant;
@@ -57,15 +58,15 @@ final class MonitorAttributes {
     number(
         "totalconnections",
         "client connections since the start",
-        s -> s.counters().connectionsOpened());
+        s -> s.counters().events().get(ClientEvent.CONNECTION_OPENED));
     number(
         "total_ssl_connections",
         "of them with TLS from the beginning (ldaps://)",
-        s -> s.counters().handshakes(TlsStart.LDAPS));
+        s -> s.counters().handshakes().get(TlsStart.LDAPS));
     number(
         "total_tls_connections",
         "of them with StartTLS",
-        s -> s.counters().handshakes(TlsStart.STARTTLS));
+        s -> s.counters().handshakes().get(TlsStart.STARTTLS));
     number("currentconnections", "connections open now", s -> s.status().connections());
     number(
         "maxconnections", "maximum number of client connections", s -> s.status().maxConnections());
@@ -80,7 +81,7 @@ final class MonitorAttributes {
     number(
         "stoaConnectionsEvicted",
         "idle connections without a bind that were closed to make room",
-        s -> s.counters().connectionsEvicted());
+        s -> s.counters().events().get(ClientEvent.IDLE_CLIENT_DISCONNECTED));
     number(
         "stoaRequestMemory",
         "memory of unanswered requests, in octets",
@@ -88,16 +89,25 @@ final class MonitorAttributes {
     number(
         "stoaConnectionsShed",
         "clients disconnected because unanswered requests took too much memory",
-        s -> s.counters().connectionsShed());
+        s -> s.counters().events().get(ClientEvent.REQUEST_GIVEN_UP));
     number("livethreads", "event loops", s -> s.status().eventLoops());
   }
 
   private void operations() {
     number("opsinitiated", "requests received: the sum of all …requested", s -> s.received());
     number("opscompleted", "operations ended: the sum of all …completed", s -> s.completed());
-    number("entriessent", "entries sent to clients", s -> s.counters().entriesSent());
-    number("referencessent", "references sent to clients", s -> s.counters().referencesSent());
-    number("bytessent", "octets sent to clients", s -> s.counters().octetsSent());
+    number(
+        "entriessent",
+        "entries sent to clients",
+        s -> s.counters().events().get(ClientEvent.ENTRY_SENT));
+    number(
+        "referencessent",
+        "references sent to clients",
+        s -> s.counters().events().get(ClientEvent.REFERENCE_SENT));
+    number(
+        "bytessent",
+        "octets sent to clients",
+        s -> s.counters().events().get(ClientEvent.OCTET_SENT));
     for (OperationKind kind : OperationKind.values()) {
       String name = kind.name().toLowerCase(Locale.ROOT);
       number(kind.plural() + "requested", name + " requests received", s -> s.received(kind));
@@ -110,7 +120,7 @@ final class MonitorAttributes {
     number(
         "maxthreadsperconnhits",
         "times a client reached its limit of operations in flight",
-        s -> s.counters().timesThrottled());
+        s -> s.counters().events().get(ClientEvent.THROTTLED));
     number(
         "currentconnectionsatmaxthreads",
         "connections at their limit of operations in flight",

@@ -2,8 +2,9 @@
 package io.stoa.server.admin.monitor;
 
 import io.stoa.cache.result.CacheStats;
-import io.stoa.metrics.OperationCounters;
 import io.stoa.metrics.OperationKind;
+import io.stoa.operation.OperationCounters;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.proxy.ProxyStatus;
 import io.stoa.upstream.connection.ConnectionStatus;
@@ -53,14 +54,14 @@ final class MonitorSnapshot {
     this.outgoing = List.copyOf(outgoing);
     counters = source.counters();
     for (OperationKind kind : OperationKind.values()) {
-      completed.put(kind, counters.completed(kind));
-      nanos.put(kind, counters.nanos(kind));
+      completed.put(kind, counters.completed().get(kind.request()));
+      nanos.put(kind, counters.nanos().get(kind.request()));
     }
-    ownSearches = counters.ownSearches();
-    malformedSearches = counters.malformedSearches();
+    ownSearches = counters.events().get(ClientEvent.OWN_SEARCH);
+    malformedSearches = counters.events().get(ClientEvent.MALFORMED_SEARCH);
     status = source.status().get();
     for (OperationKind kind : OperationKind.values()) {
-      received.put(kind, counters.received(kind));
+      received.put(kind, counters.received().get(kind.request()));
     }
     time = source.clock().instant();
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
-import io.stoa.metrics.OperationCounters;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.proxy.ProxyStatus;

@@ -4,6 +4,7 @@ package io.stoa.server.admin.monitor;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.server.localtree.TreeAnswer;
 
 /**
@@ -29,7 +30,7 @@ public final class MonitorStage implements Stage {
     } else if (!TreeAnswer.refusesLarge(operation)) {
       new MonitorAnswer(operation, source).begin();
     } else if (operation.type() == OpType.SEARCH_REQUEST) {
-      source.counters().ownSearch();
+      source.counters().events().increment(ClientEvent.OWN_SEARCH);
     }
   }
 }

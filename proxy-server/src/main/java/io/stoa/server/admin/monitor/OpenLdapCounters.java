@@ -2,6 +2,7 @@
 package io.stoa.server.admin.monitor;
 
 import io.stoa.metrics.OperationKind;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.server.localtree.TreeEntry;
 import java.time.Duration;
 import java.util.Locale;
@@ -37,7 +38,7 @@ final class OpenLdapCounters {
   private void connections() {
     String parent = container("Connections", "Connections of clients.");
     counter("Max File Descriptors", parent, FileDescriptors.most());
-    counter("Total", parent, snapshot.counters().connectionsOpened());
+    counter("Total", parent, snapshot.counters().events().get(ClientEvent.CONNECTION_OPENED));
     counter("Current", parent, snapshot.status().connections());
   }
 
@@ -68,10 +69,10 @@ final class OpenLdapCounters {
 
   private void statistics() {
     String parent = container("Statistics", "Responses sent to clients.");
-    counter("Bytes", parent, snapshot.counters().octetsSent());
+    counter("Bytes", parent, snapshot.counters().events().get(ClientEvent.OCTET_SENT));
     counter("PDU", parent, snapshot.counters().messagesSent());
-    counter("Entries", parent, snapshot.counters().entriesSent());
-    counter("Referrals", parent, snapshot.counters().referencesSent());
+    counter("Entries", parent, snapshot.counters().events().get(ClientEvent.ENTRY_SENT));
+    counter("Referrals", parent, snapshot.counters().events().get(ClientEvent.REFERENCE_SENT));
   }
 
   private void threads() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.metrics;
+package io.stoa.operation;
 
 import java.util.EnumMap;
 import java.util.Map;
@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * @param <E> the enum
  */
-final class EnumCounters<E extends Enum<E>> {
+public final class EnumCounters<E extends Enum<E>> {
   private final Map<E, LongAdder> counters;
 
   EnumCounters(Class<E> type) {
@@ -23,15 +23,18 @@ final class EnumCounters<E extends Enum<E>> {
     }
   }
 
-  void increment(E constant) {
+  /** Counts one event. */
+  public void increment(E constant) {
     counter(constant).increment();
   }
 
-  void add(E constant, long number) {
+  /** Adds a number of events, or an amount. */
+  public void add(E constant, long number) {
     counter(constant).add(number);
   }
 
-  long get(E constant) {
+  /** Returns the sum since the start. */
+  public long get(E constant) {
     return counter(constant).sum();
   }
 
