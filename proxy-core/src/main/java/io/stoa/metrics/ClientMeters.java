@@ -30,12 +30,12 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
 
   private void bindConnections(MeterRegistry registry) {
     gauge(registry, ProxyMeters.READY, status -> status.ready() ? 1 : 0);
-    gauge(registry, ProxyMeters.EVENT_LOOPS, ProxySnapshot::eventLoops);
-    gauge(registry, ProxyMeters.CONNECTIONS, ProxySnapshot::connections);
-    gauge(registry, ProxyMeters.CONNECTIONS_MAX, ProxySnapshot::maxConnections);
-    gauge(registry, ProxyMeters.READ_WAITERS, ProxySnapshot::readWaiters);
-    gauge(registry, ProxyMeters.WRITE_WAITERS, ProxySnapshot::writeWaiters);
-    gauge(registry, ProxyMeters.REQUEST_MEMORY, ProxySnapshot::requestMemory);
+    gauge(registry, ProxyMeters.EVENT_LOOPS, ProxyStatus::eventLoops);
+    gauge(registry, ProxyMeters.CONNECTIONS, ProxyStatus::connections);
+    gauge(registry, ProxyMeters.CONNECTIONS_MAX, ProxyStatus::maxConnections);
+    gauge(registry, ProxyMeters.READ_WAITERS, ProxyStatus::readWaiters);
+    gauge(registry, ProxyMeters.WRITE_WAITERS, ProxyStatus::writeWaiters);
+    gauge(registry, ProxyMeters.REQUEST_MEMORY, ProxyStatus::requestMemory);
     count(registry, ProxyMeters.CONNECTIONS_SHED, ClientEvent.REQUEST_GIVEN_UP);
     count(registry, ProxyMeters.CONNECTIONS_OPENED, ClientEvent.CONNECTION_OPENED);
     count(registry, ProxyMeters.CONNECTIONS_REFUSED, ClientEvent.CONNECTION_REFUSED);
@@ -71,12 +71,12 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     for (Rejection reason : Rejection.values()) {
       count(registry, ProxyMeters.OPERATIONS_REJECTED, reason, c -> c.rejections().get(reason));
     }
-    gauge(registry, ProxyMeters.OPERATIONS_IN_FLIGHT, ProxySnapshot::operationsInFlight);
-    gauge(registry, ProxyMeters.OPERATIONS_QUEUED, ProxySnapshot::queued);
+    gauge(registry, ProxyMeters.OPERATIONS_IN_FLIGHT, ProxyStatus::operationsInFlight);
+    gauge(registry, ProxyMeters.OPERATIONS_QUEUED, ProxyStatus::queued);
   }
 
   private void gauge(
-      MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<ProxySnapshot> value) {
+      MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<ProxyStatus> value) {
     meter.bind(registry, numbers, n -> value.applyAsDouble(n.status()));
   }
 

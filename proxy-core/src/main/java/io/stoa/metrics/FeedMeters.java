@@ -101,7 +101,7 @@ public final class FeedMeters implements MeterBinder {
         now -> state.equals(state(now.status(), context)) ? 1 : 0);
   }
 
-  private static String state(ProxySnapshot status, String context) {
+  private static String state(ProxyStatus status, String context) {
     return status.feeds().stream()
         .filter(feed -> feed.context().equals(context))
         .map(DomainReport::state)
@@ -173,7 +173,7 @@ public final class FeedMeters implements MeterBinder {
     }
 
     /** Returns 0 if the naming context has vanished and its meters are not removed yet. */
-    private double read(ProxySnapshot status, ToDoubleFunction<DomainReport> value) {
+    private double read(ProxyStatus status, ToDoubleFunction<DomainReport> value) {
       return status.feeds().stream()
           .filter(feed -> feed.context().equals(context))
           .mapToDouble(value)

@@ -12,11 +12,11 @@ import java.util.function.Supplier;
  */
 public final class ProxyNumbers {
   private final OperationCounters counters;
-  private final Supplier<? extends ProxySnapshot> source;
-  private volatile ProxySnapshot status;
+  private final Supplier<ProxyStatus> source;
+  private volatile ProxyStatus status;
 
   /** Takes the first snapshot. Each {@link #refresh} takes a new one. */
-  public ProxyNumbers(OperationCounters counters, Supplier<? extends ProxySnapshot> source) {
+  public ProxyNumbers(OperationCounters counters, Supplier<ProxyStatus> source) {
     this.counters = counters;
     this.source = source;
     this.status = source.get();
@@ -33,7 +33,7 @@ public final class ProxyNumbers {
   }
 
   /** Returns the snapshot of the last refresh. */
-  public ProxySnapshot status() {
+  public ProxyStatus status() {
     return status;
   }
 }

@@ -34,7 +34,7 @@ public record TlsMeters(ProxyNumbers numbers) implements MeterBinder {
   }
 
   /** Returns the expiry in seconds since 1970; NaN if there is no certificate. */
-  private static double expiry(ProxySnapshot status, boolean ofListeners) {
+  private static double expiry(ProxyStatus status, boolean ofListeners) {
     return status.tls().stream()
         .filter(tls -> tls.ofListeners() == ofListeners)
         .flatMap(tls -> Stream.ofNullable(tls.expires()))

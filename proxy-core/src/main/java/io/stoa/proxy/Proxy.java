@@ -27,6 +27,7 @@ import io.stoa.client.rootdse.RootDseFilter;
 import io.stoa.client.rootdse.RootDseStage;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.metrics.ProxyStatus;
 import io.stoa.net.codec.FlushQueue;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.net.tls.TlsContexts;

@@ -25,7 +25,6 @@ import io.stoa.net.tls.TlsContext;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.event.ClientEvent;
-import io.stoa.proxy.ProxyStatus;
 import io.stoa.upstream.server.BackendState;
 import io.stoa.upstream.server.BackendStatus;
 import io.stoa.upstream.server.ConcurrencyLimiter;

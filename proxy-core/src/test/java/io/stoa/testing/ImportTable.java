@@ -282,6 +282,7 @@ public final class ImportTable {
               "net.tls",
               "operation.event",
               "operation",
+              "client.listener",
               "feed.event",
               "coherence.view",
               "coherence.invalidation",
@@ -289,6 +290,7 @@ public final class ImportTable {
               "cache.result",
               "cache.maintenance",
               "upstream.server",
+              "upstream.balancing",
               "write"),
           row(
               "proxy.feeds",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
-import io.stoa.proxy.ProxyStatus;
+import io.stoa.metrics.ProxyStatus;
 import io.stoa.upstream.server.BackendStatus;
 import java.time.Duration;
 import java.util.LinkedHashMap;

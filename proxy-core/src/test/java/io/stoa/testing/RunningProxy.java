@@ -2,10 +2,10 @@
 package io.stoa.testing;
 
 import io.stoa.cache.result.CacheStats;
+import io.stoa.metrics.ProxyStatus;
 import io.stoa.proxy.Extensions;
 import io.stoa.proxy.Proxy;
 import io.stoa.proxy.ProxyConfig;
-import io.stoa.proxy.ProxyStatus;
 import io.stoa.upstream.server.BackendState;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,7 +3,7 @@ package io.stoa.server;
 
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.stoa.proxy.ProxyStatus;
+import io.stoa.metrics.ProxyStatus;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.management;
 
+import io.stoa.metrics.ProxyStatus;
 import io.stoa.operation.OperationCounters;
-import io.stoa.proxy.ProxyStatus;
 import io.stoa.upstream.server.ServerAddress;
 import java.util.List;
 import java.util.function.Consumer;

@@ -56,7 +56,7 @@ final class Entries389 {
     number(snmp, "UnAuthBinds", counters.binds().get(BindKind.UNAUTHENTICATED));
     number(snmp, "SimpleAuthBinds", counters.binds().get(BindKind.SIMPLE));
     number(snmp, "StrongAuthBinds", counters.binds().get(BindKind.SASL));
-    number(snmp, "BindSecurityErrors", counters.events().get(ClientEvent.SECURITY_FAILURE_OF_BIND));
+    number(snmp, "BindSecurityErrors", snapshot.count(ClientEvent.SECURITY_FAILURE_OF_BIND));
   }
 
   private void operations(TreeEntry snmp) {
@@ -69,16 +69,12 @@ final class Entries389 {
     number(snmp, "ModifyRDNOps", snapshot.received(OperationKind.MODRDN));
     number(snmp, "ListOps", 0);
     number(snmp, "SearchOps", snapshot.received(OperationKind.SEARCH));
-    number(
-        snmp, "OneLevelSearchOps", snapshot.counters().events().get(ClientEvent.ONE_LEVEL_SEARCH));
-    number(
-        snmp,
-        "WholeSubtreeSearchOps",
-        snapshot.counters().events().get(ClientEvent.SUBTREE_SEARCH));
-    number(snmp, "Referrals", snapshot.counters().events().get(ClientEvent.REFERRAL));
+    number(snmp, "OneLevelSearchOps", snapshot.count(ClientEvent.ONE_LEVEL_SEARCH));
+    number(snmp, "WholeSubtreeSearchOps", snapshot.count(ClientEvent.SUBTREE_SEARCH));
+    number(snmp, "Referrals", snapshot.count(ClientEvent.REFERRAL));
     number(snmp, "Chainings", chainings());
-    number(snmp, "SecurityErrors", snapshot.counters().events().get(ClientEvent.SECURITY_FAILURE));
-    number(snmp, "Errors", snapshot.counters().events().get(ClientEvent.FAILURE));
+    number(snmp, "SecurityErrors", snapshot.count(ClientEvent.SECURITY_FAILURE));
+    number(snmp, "Errors", snapshot.count(ClientEvent.FAILURE));
   }
 
   private long chainings() {
@@ -86,15 +82,14 @@ final class Entries389 {
   }
 
   private void traffic(TreeEntry snmp) {
-    OperationCounters counters = snapshot.counters();
     number(snmp, "Connections", snapshot.status().connections());
-    number(snmp, "ConnectionSeq", counters.events().get(ClientEvent.CONNECTION_OPENED));
+    number(snmp, "ConnectionSeq", snapshot.count(ClientEvent.CONNECTION_OPENED));
     number(snmp, "ConnectionsInMaxThreads", snapshot.status().clientsAtLimit());
-    number(snmp, "ConnectionsMaxThreadsCount", counters.events().get(ClientEvent.THROTTLED));
-    number(snmp, "BytesRecv", counters.events().get(ClientEvent.OCTET_RECEIVED));
-    number(snmp, "BytesSent", counters.events().get(ClientEvent.OCTET_SENT));
-    number(snmp, "EntriesReturned", counters.events().get(ClientEvent.ENTRY_SENT));
-    number(snmp, "ReferralsReturned", counters.events().get(ClientEvent.REFERENCE_SENT));
+    number(snmp, "ConnectionsMaxThreadsCount", snapshot.count(ClientEvent.THROTTLED));
+    number(snmp, "BytesRecv", snapshot.count(ClientEvent.OCTET_RECEIVED));
+    number(snmp, "BytesSent", snapshot.count(ClientEvent.OCTET_SENT));
+    number(snmp, "EntriesReturned", snapshot.count(ClientEvent.ENTRY_SENT));
+    number(snmp, "ReferralsReturned", snapshot.count(ClientEvent.REFERENCE_SENT));
   }
 
   private void caches(TreeEntry snmp) {

@@ -58,7 +58,7 @@ final class MonitorAttributes {
     number(
         "totalconnections",
         "client connections since the start",
-        s -> s.counters().events().get(ClientEvent.CONNECTION_OPENED));
+        s -> s.count(ClientEvent.CONNECTION_OPENED));
     number(
         "total_ssl_connections",
         "of them with TLS from the beginning (ldaps://)",
@@ -81,7 +81,7 @@ final class MonitorAttributes {
     number(
         "stoaConnectionsEvicted",
         "idle connections without a bind that were closed to make room",
-        s -> s.counters().events().get(ClientEvent.IDLE_CLIENT_DISCONNECTED));
+        s -> s.count(ClientEvent.IDLE_CLIENT_DISCONNECTED));
     number(
         "stoaRequestMemory",
         "memory of unanswered requests, in octets",
@@ -89,25 +89,17 @@ final class MonitorAttributes {
     number(
         "stoaConnectionsShed",
         "clients disconnected because unanswered requests took too much memory",
-        s -> s.counters().events().get(ClientEvent.REQUEST_GIVEN_UP));
+        s -> s.count(ClientEvent.REQUEST_GIVEN_UP));
     number("livethreads", "event loops", s -> s.status().eventLoops());
   }
 
   private void operations() {
     number("opsinitiated", "requests received: the sum of all …requested", s -> s.received());
     number("opscompleted", "operations ended: the sum of all …completed", s -> s.completed());
+    number("entriessent", "entries sent to clients", s -> s.count(ClientEvent.ENTRY_SENT));
     number(
-        "entriessent",
-        "entries sent to clients",
-        s -> s.counters().events().get(ClientEvent.ENTRY_SENT));
-    number(
-        "referencessent",
-        "references sent to clients",
-        s -> s.counters().events().get(ClientEvent.REFERENCE_SENT));
-    number(
-        "bytessent",
-        "octets sent to clients",
-        s -> s.counters().events().get(ClientEvent.OCTET_SENT));
+        "referencessent", "references sent to clients", s -> s.count(ClientEvent.REFERENCE_SENT));
+    number("bytessent", "octets sent to clients", s -> s.count(ClientEvent.OCTET_SENT));
     for (OperationKind kind : OperationKind.values()) {
       String name = kind.name().toLowerCase(Locale.ROOT);
       number(kind.plural() + "requested", name + " requests received", s -> s.received(kind));
@@ -120,7 +112,7 @@ final class MonitorAttributes {
     number(
         "maxthreadsperconnhits",
         "times a client reached its limit of operations in flight",
-        s -> s.counters().events().get(ClientEvent.THROTTLED));
+        s -> s.count(ClientEvent.THROTTLED));
     number(
         "currentconnectionsatmaxthreads",
         "connections at their limit of operations in flight",

@@ -3,10 +3,10 @@ package io.stoa.server.admin.monitor;
 
 import io.stoa.cache.result.CacheStats;
 import io.stoa.metrics.OperationKind;
+import io.stoa.metrics.ProxyStatus;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientStatus;
-import io.stoa.proxy.ProxyStatus;
 import io.stoa.upstream.connection.ConnectionStatus;
 import io.stoa.upstream.server.ServerAddress;
 import java.time.Instant;
@@ -163,6 +163,11 @@ final class MonitorSnapshot {
 
   OperationCounters counters() {
     return counters;
+  }
+
+  /** Returns the number of events since the start. */
+  long count(ClientEvent event) {
+    return counters.events().get(event);
   }
 
   ProxyStatus status() {

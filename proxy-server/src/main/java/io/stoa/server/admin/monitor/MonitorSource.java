@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
+import io.stoa.metrics.ProxyStatus;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
-import io.stoa.proxy.ProxyStatus;
 import io.stoa.server.admin.action.Action;
 import io.stoa.server.admin.action.Actions;
 import io.stoa.server.localtree.AnswerQueue;

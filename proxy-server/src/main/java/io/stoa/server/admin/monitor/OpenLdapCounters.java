@@ -38,7 +38,7 @@ final class OpenLdapCounters {
   private void connections() {
     String parent = container("Connections", "Connections of clients.");
     counter("Max File Descriptors", parent, FileDescriptors.most());
-    counter("Total", parent, snapshot.counters().events().get(ClientEvent.CONNECTION_OPENED));
+    counter("Total", parent, snapshot.count(ClientEvent.CONNECTION_OPENED));
     counter("Current", parent, snapshot.status().connections());
   }
 
@@ -69,10 +69,10 @@ final class OpenLdapCounters {
 
   private void statistics() {
     String parent = container("Statistics", "Responses sent to clients.");
-    counter("Bytes", parent, snapshot.counters().events().get(ClientEvent.OCTET_SENT));
+    counter("Bytes", parent, snapshot.count(ClientEvent.OCTET_SENT));
     counter("PDU", parent, snapshot.counters().messagesSent());
-    counter("Entries", parent, snapshot.counters().events().get(ClientEvent.ENTRY_SENT));
-    counter("Referrals", parent, snapshot.counters().events().get(ClientEvent.REFERENCE_SENT));
+    counter("Entries", parent, snapshot.count(ClientEvent.ENTRY_SENT));
+    counter("Referrals", parent, snapshot.count(ClientEvent.REFERENCE_SENT));
   }
 
   private void threads() {

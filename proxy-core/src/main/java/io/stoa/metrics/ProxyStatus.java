@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.proxy;
+package io.stoa.metrics;
 
 import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.coherence.invalidation.DomainReport;
 import io.stoa.feed.event.FeedAbsence;
-import io.stoa.metrics.ProxySnapshot;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.upstream.balancing.TierStatus;
 import io.stoa.upstream.server.BackendStatus;
@@ -73,8 +72,7 @@ public record ProxyStatus(
     List<WindowStatus> windows,
     List<DomainReport> feeds,
     List<FeedAbsence> withoutFeed,
-    MaintenanceStatus upkeep)
-    implements ProxySnapshot {
+    MaintenanceStatus upkeep) {
   public ProxyStatus {
     tls = List.copyOf(tls);
     backends = List.copyOf(backends);
