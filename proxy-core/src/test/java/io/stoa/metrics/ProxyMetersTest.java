@@ -106,7 +106,7 @@ class ProxyMetersTest {
             50,
             51,
             55_000_000_000L,
-            new IndexStats(52, 0, 0, 0, 0, 0, 0, 0),
+            new IndexStats(52, 0, 0, 0, 0, 0),
             53,
             54,
             55,

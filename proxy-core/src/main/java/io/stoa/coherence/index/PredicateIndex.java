@@ -2,7 +2,6 @@
 package io.stoa.coherence.index;
 
 import io.stoa.ldap.filter.CoveringKeys;
-import io.stoa.ldap.filter.Delta;
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Uuid;
@@ -15,7 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
  * Finds the views that a change may alter. A view is registered under three kinds of keys.
@@ -63,10 +61,8 @@ public final class PredicateIndex<V> {
   private final SubtreeIndex uncertainPlaces = new SubtreeIndex();
 
   private final Table<Uuid> members = new Table<>(new ConcurrentHashMap<>());
-  private final Map<Octets, Integer> filterTypes = new ConcurrentHashMap<>();
   private final AtomicInteger made = new AtomicInteger();
   private volatile int views;
-  private final LongAdder changes = new LongAdder();
   private final LongAdder probes = new LongAdder();
   private final LongAdder candidates = new LongAdder();
 
@@ -118,9 +114,6 @@ public final class PredicateIndex<V> {
 
   private synchronized void publish(IndexKeys anchors) {
     views++;
-    for (Octets name : anchors.query().attributes()) {
-      filterTypes.merge(name, 1, Integer::sum);
-    }
     addMembers(anchors);
     Octets base = anchors.query().treePosition();
     bases.table().add(base, anchors);
@@ -167,9 +160,6 @@ public final class PredicateIndex<V> {
       throw new IllegalArgumentException("the keys belong to another view");
     }
     views--;
-    for (Octets name : anchors.query().attributes()) {
-      filterTypes.computeIfPresent(name, (key, count) -> count == 1 ? null : count - 1);
-    }
     removeMember(anchors);
     Octets base = anchors.query().treePosition();
     bases.table().remove(base, anchors);
@@ -203,47 +193,24 @@ public final class PredicateIndex<V> {
    * once.
    */
   public void findAffected(EntryChange touched, Consumer<V> found) {
-    find(touched, anchors -> true, found);
-  }
-
-  /**
-   * Finds every view that may gain or lose the entry, and perhaps others. For callers that keep
-   * entries apart from the views that hold them. A view that only holds another state of the entry
-   * is left out, as far as it is known what has changed.
-   */
-  public void findFlipped(EntryChange touched, Consumer<V> found) {
-    Delta known = touched.knownDelta();
-    find(touched, anchors -> known == null || anchors.query().mayFlip(known), found);
-  }
-
-  private void find(EntryChange touched, Predicate<IndexKeys> held, Consumer<V> found) {
     Consumer<IndexKeys> views = anchors -> found.accept(view(anchors));
-    Consumer<IndexKeys> holders = anchors -> accept(anchors, held, views);
-    changes.increment();
     if (touched.uuid() != null) {
-      members.forEach(touched.uuid(), holders);
+      members.forEach(touched.uuid(), views);
     }
     NormalDn old = touched.oldDn();
     NormalDn now = touched.currentDn();
     if (old != null && !touched.hasSameName()) {
-      named(old, true, holders);
+      named(old, true, views);
     }
     if (now != null) {
-      named(now, !touched.hasSameName(), holders);
+      named(now, !touched.hasSameName(), views);
       if (!absent.isEmpty()) {
-        absent.forEachBelow(now.treePosition(now.depth()), true, holders);
-        probes.add(1 + absent.forEachAtOrAbove(now, holders));
+        absent.forEachBelow(now.treePosition(now.depth()), true, views);
+        probes.add(1 + absent.forEachAtOrAbove(now, views));
       }
-      IndexLookup probe = new IndexLookup(touched, now, filterTypes.keySet(), views);
+      IndexLookup probe = new IndexLookup(touched, now, views);
       probes.add(probe.run(types, uncovered, bases));
       candidates.add(probe.candidates());
-    }
-  }
-
-  private static void accept(
-      IndexKeys anchors, Predicate<IndexKeys> test, Consumer<IndexKeys> views) {
-    if (test.test(anchors)) {
-      views.accept(anchors);
     }
   }
 
@@ -326,8 +293,6 @@ public final class PredicateIndex<V> {
             + uncertainPlaces.table().size()
             + bases.table().size()
             + absent.table().size(),
-        filterTypes.size(),
-        changes.sum(),
         probes.sum(),
         candidates.sum());
   }

@@ -5,7 +5,6 @@ import io.stoa.ldap.filter.CoveringKeys;
 import io.stoa.ldap.protocol.Octets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** Views by keys of one attribute type. Threading: as {@link Table}. */
@@ -14,15 +13,7 @@ final class TypeKeys {
   private final Table<Octets> equal = new Table<>(new ConcurrentHashMap<>(4));
   private final Table<Octets> prefixes = new Table<>(new ConcurrentHashMap<>(1));
 
-  /** Number of registered keys whose filter names a type twice. */
-  private final AtomicInteger namedTwice = new AtomicInteger();
-
-  boolean isEachTypeNamedOnce() {
-    return namedTwice.get() == 0;
-  }
-
   void add(CoveringKeys.Key key, IndexKeys anchors) {
-    namedTwice.addAndGet(anchors.query().namesEachOnce() ? 0 : 1);
     Octets value = key.value();
     if (value == null) {
       any.add(key.kind(), anchors);
@@ -32,7 +23,6 @@ final class TypeKeys {
   }
 
   void remove(CoveringKeys.Key key, IndexKeys anchors) {
-    namedTwice.addAndGet(anchors.query().namesEachOnce() ? 0 : -1);
     Octets value = key.value();
     if (value == null) {
       any.remove(key.kind(), anchors);

@@ -119,7 +119,7 @@ final class FillAdmission {
    */
   private boolean supersedes(FeedEpoch feedEpoch, View view) {
     for (Uuid uuid : view.members().uuids()) {
-      EntryChange entry = new EntryChange(uuid, null, null, null, null);
+      EntryChange entry = new EntryChange(uuid, null, null, null);
       feedEpoch.index().findAffected(entry, other -> compare(view, other, uuid));
     }
     return view.state() != ViewState.INVALID;

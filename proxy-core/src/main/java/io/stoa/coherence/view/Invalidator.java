@@ -146,8 +146,7 @@ public final class Invalidator {
     if (gone && change.uuid() == null && before != null) {
       updates.onDeletedThroughStoa(before, change.receipt().arrivedNanos());
     }
-    index.findAffected(
-        new EntryChange(change.uuid(), change.image(), before, now, null), found::add);
+    index.findAffected(new EntryChange(change.uuid(), change.image(), before, now), found::add);
     for (View view : found) {
       if (alters(view, change, before, now) && !handler.handle(view, before)) {
         view.invalidate(gone ? InvalidationCause.DELETE : InvalidationCause.CHANGE);

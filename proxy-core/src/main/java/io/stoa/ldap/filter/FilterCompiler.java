@@ -31,7 +31,6 @@ final class FilterCompiler {
   private final Schema rules;
   private final Set<Octets> attributes;
   private boolean namesUnreported;
-  private boolean namesEachOnce = true;
 
   /**
    * Creates a compiler.
@@ -47,11 +46,6 @@ final class FilterCompiler {
   /** True if the filter evaluates values that change without being reported by a feed. */
   boolean namesUnreported() {
     return namesUnreported;
-  }
-
-  /** True if the filter names no type twice. */
-  boolean namesEachOnce() {
-    return namesEachOnce;
   }
 
   Node compile(FilterNode filter) {
@@ -133,7 +127,7 @@ final class FilterCompiler {
 
   /** Compiles an assertion. Derived and secret types are unknown, whatever the value is. */
   private Node of(byte[] description, Function<AttributeDescription, Node> assertion) {
-    namesEachOnce &= attributes.add(rules.typeKey(description));
+    attributes.add(rules.typeKey(description));
     AttributeDescription name = AttributeDescription.forEvaluation(description, rules);
     if (name == null) {
       return unnamed();

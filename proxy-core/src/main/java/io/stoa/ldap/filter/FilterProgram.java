@@ -16,13 +16,11 @@ public final class FilterProgram {
   private final Node root;
   private final Set<Octets> attributes;
   private final boolean untrackable;
-  private final boolean namesEachOnce;
 
   private FilterProgram(Node root, Set<Octets> attributes, FilterCompiler compiler) {
     this.root = root;
     this.attributes = attributes;
     untrackable = compiler.namesUnreported() || root instanceof Node.Unknown;
-    namesEachOnce = compiler.namesEachOnce();
   }
 
   public static FilterProgram of(FilterNode filter, ServerProfile profile) {
@@ -48,15 +46,6 @@ public final class FilterProgram {
   /** Returns the keys of the types that the filter names. */
   public Set<Octets> attributes() {
     return attributes;
-  }
-
-  boolean mayFlip(Delta delta) {
-    return root.mayFlip(delta);
-  }
-
-  /** True if the filter names no type twice. */
-  boolean namesEachOnce() {
-    return namesEachOnce;
   }
 
   CoveringKeys cover(CoveringKeys.LookupCost load) {

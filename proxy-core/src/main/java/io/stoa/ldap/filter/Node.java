@@ -20,12 +20,6 @@ sealed interface Node {
   /** Returns covering keys: each entry for which this node may be TRUE has at least one of them. */
   CoveringKeys cover(CoveringKeys.LookupCost load);
 
-  /**
-   * True if a change of these attributes may change the value of this node, for an entry that keeps
-   * its DN.
-   */
-  boolean mayFlip(Delta delta);
-
   /** Conjunction; TRUE if empty (RFC 4526). */
   record And(List<Node> members) implements Node {
     @Override
@@ -38,11 +32,6 @@ sealed interface Node {
         }
       }
       return all;
-    }
-
-    @Override
-    public boolean mayFlip(Delta delta) {
-      return members.stream().anyMatch(member -> member.mayFlip(delta));
     }
 
     /** Returns the cheapest covering set of a member: each one covers the conjunction. */
@@ -72,11 +61,6 @@ sealed interface Node {
     }
 
     @Override
-    public boolean mayFlip(Delta delta) {
-      return members.stream().anyMatch(member -> member.mayFlip(delta));
-    }
-
-    @Override
     public CoveringKeys cover(CoveringKeys.LookupCost load) {
       CoveringKeys all = new CoveringKeys(List.of());
       for (Node member : members) {
@@ -90,11 +74,6 @@ sealed interface Node {
     @Override
     public Truth test(Image image) {
       return member.test(image).not();
-    }
-
-    @Override
-    public boolean mayFlip(Delta delta) {
-      return member.mayFlip(delta);
     }
 
     @Override
@@ -116,11 +95,6 @@ sealed interface Node {
     }
 
     @Override
-    public boolean mayFlip(Delta delta) {
-      return type == null || delta.changes(type);
-    }
-
-    @Override
     public CoveringKeys cover(CoveringKeys.LookupCost load) {
       return type == null ? CoveringKeys.NONE : CoveringKeys.of(Key.any(type));
     }
@@ -135,11 +109,6 @@ sealed interface Node {
     @Override
     public Truth test(Image image) {
       return image.hasUnknownTypes() ? Truth.UNKNOWN : truth;
-    }
-
-    @Override
-    public boolean mayFlip(Delta delta) {
-      return true;
     }
 
     @Override
@@ -175,11 +144,6 @@ sealed interface Node {
         any = Truth.NO_MATCH;
       }
       return any == Truth.TRUE || !image.isPartial() ? any : Truth.UNKNOWN;
-    }
-
-    @Override
-    default boolean mayFlip(Delta delta) {
-      return delta.changes(attribute().type());
     }
 
     @Override
@@ -219,11 +183,6 @@ sealed interface Node {
     @Override
     public boolean mayBeUndefined() {
       return !exact || !attribute.options().isEmpty();
-    }
-
-    @Override
-    public boolean mayFlip(Delta delta) {
-      return delta.changes(attribute.type(), key);
     }
 
     @Override
@@ -289,11 +248,6 @@ sealed interface Node {
     }
 
     @Override
-    public boolean mayFlip(Delta delta) {
-      return false;
-    }
-
-    @Override
     public CoveringKeys cover(CoveringKeys.LookupCost load) {
       return CoveringKeys.NONE;
     }
@@ -313,11 +267,6 @@ sealed interface Node {
         return Truth.TRUE;
       }
       return isOf || image.isPartial() || image.classes().isEmpty() ? Truth.UNKNOWN : Truth.FALSE;
-    }
-
-    @Override
-    public boolean mayFlip(Delta delta) {
-      return delta.changes(type);
     }
 
     @Override

@@ -109,27 +109,9 @@ public final class Query {
   }
 
   /**
-   * True if a change of these attributes may make an entry match, or cease to match, while it keeps
-   * its DN.
-   */
-  public boolean mayFlip(Delta delta) {
-    return filter.mayFlip(delta);
-  }
-
-  /** True if the filter names no attribute type twice. */
-  public boolean namesEachOnce() {
-    return filter.namesEachOnce();
-  }
-
-  /**
    * Returns the keys under which to index this query, chosen for the lowest cost by {@code load}.
    */
   public CoveringKeys cover(CoveringKeys.LookupCost load) {
     return filter.cover(load);
-  }
-
-  /** True if the search treats a referral as an ordinary entry. */
-  public boolean managesDsaIt() {
-    return manageDsaIt;
   }
 }

@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -193,14 +192,9 @@ final class SampleWorld {
       entries.put(uuid, now);
     }
     boolean moved = was == null || now == null || !was.dn().equals(now.dn());
-    Set<Octets> changed = moved || random.nextBoolean() ? null : changed(was, now);
     EntryChange touched =
         new EntryChange(
-            uuid,
-            reported(now),
-            was == null ? null : was.dn(),
-            now == null ? null : now.dn(),
-            changed);
+            uuid, reported(now), was == null ? null : was.dn(), now == null ? null : now.dn());
     return new Step(uuid, was, now, moved, touched);
   }
 
@@ -219,20 +213,6 @@ final class SampleWorld {
             .toList();
     SearchEntry less = parsed(new String(now.entry().dn(), StandardCharsets.UTF_8), some);
     return Image.of(less, false, Samples.SLAPD_PROFILE);
-  }
-
-  private static Set<Octets> changed(Image was, Image now) {
-    Map<String, Octets> before = attributes(was);
-    Map<String, Octets> after = attributes(now);
-    Set<String> names = new HashSet<>(before.keySet());
-    names.addAll(after.keySet());
-    Set<Octets> changed = new HashSet<>();
-    for (String name : names) {
-      if (!Objects.equals(before.get(name), after.get(name))) {
-        changed.addAll(Samples.SLAPD.typeKeys(name.getBytes(StandardCharsets.UTF_8)));
-      }
-    }
-    return changed;
   }
 
   private static Map<String, Octets> attributes(Image image) {

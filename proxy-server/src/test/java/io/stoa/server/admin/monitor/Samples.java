@@ -207,7 +207,7 @@ final class Samples {
             10,
             11,
             12_000_000_000L,
-            new IndexStats(13, 0, 0, 0, 0, 0, 0, 0),
+            new IndexStats(13, 0, 0, 0, 0, 0),
             14,
             15,
             16,
