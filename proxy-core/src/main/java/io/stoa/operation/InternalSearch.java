@@ -100,23 +100,6 @@ public final class InternalSearch {
   }
 
   /**
-   * Creates an operation that reads one entry.
-   *
-   * @param dn DN of the entry
-   * @param attributes requested attributes
-   * @param outcome called with the entry, or null if it could not be read
-   */
-  public static Operation read(
-      InternalSession session,
-      RequestDecoder decoder,
-      byte[] dn,
-      List<String> attributes,
-      Consumer<byte @Nullable []> outcome) {
-    SearchParameters terms = SearchParameters.entry(dn, attributes);
-    return of(session, decoder, terms, found -> outcome.accept(found.read()));
-  }
-
-  /**
    * Creates an operation that reads one entry as the client of another operation, which needs it.
    *
    * @param outcome called with the entry, or null if it could not be read

@@ -77,7 +77,7 @@ class ResponseCollectorTest {
     return new Operation(
         session(),
         LdapMessage.parse(Unpooled.wrappedBuffer(octets)),
-        new RequestDecoder(DecodeLimits.DEFAULTS),
+        new RequestDecoder(() -> DecodeLimits.DEFAULTS),
         System.nanoTime(),
         own -> new ResponseCollector(own, limit, responses::add));
   }

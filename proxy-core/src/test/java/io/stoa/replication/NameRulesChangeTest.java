@@ -42,7 +42,7 @@ class NameRulesChangeTest {
   private final Operation operation =
       InternalSearch.of(
           new InternalSession(ImmediateEventExecutor.INSTANCE),
-          new RequestDecoder(DecodeLimits.DEFAULTS),
+          new RequestDecoder(() -> DecodeLimits.DEFAULTS),
           SearchParameters.entry(octets("uid=a,dc=x"), List.of("cn")),
           found -> {});
   private final SessionGuarantees consistency =
@@ -80,7 +80,7 @@ class NameRulesChangeTest {
   }
 
   private UnreplicatedWrite begin(RequestOp op) {
-    Request request = new Request(op, List.of());
+    Request request = new Request(op, List.of(), false);
     return Objects.requireNonNull(consistency.begin(operation, request, null, "primary"));
   }
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 /** Who may answer after a write of which the servers that tell their positions cannot tell. */
 class ReadEligibilityTest {
   private static final Request REQUEST =
-      new Request(new DeleteOp("uid=a,dc=x".getBytes(StandardCharsets.UTF_8)), List.of());
+      new Request(new DeleteOp("uid=a,dc=x".getBytes(StandardCharsets.UTF_8)), List.of(), false);
 
   private final ServerGroup branch =
       new ServerGroup(
@@ -99,7 +99,7 @@ class ReadEligibilityTest {
     Operation read =
         InternalSearch.of(
             new InternalSession(ImmediateEventExecutor.INSTANCE),
-            new RequestDecoder(DecodeLimits.DEFAULTS),
+            new RequestDecoder(() -> DecodeLimits.DEFAULTS),
             SearchParameters.entry("uid=a,dc=x".getBytes(StandardCharsets.UTF_8), List.of("cn")),
             found -> {});
     UnreplicatedWrite change = Objects.requireNonNull(freshness.beginWrite(read, REQUEST, primary));

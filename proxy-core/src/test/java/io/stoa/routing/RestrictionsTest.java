@@ -19,7 +19,7 @@ class RestrictionsTest {
   private static final RequestOp PLAIN = new DeleteOp(new byte[0]);
 
   private static Request with(String oid, boolean critical) {
-    return new Request(PLAIN, List.of(new Control(oid, critical, null)));
+    return new Request(PLAIN, List.of(new Control(oid, critical, null)), false);
   }
 
   @ParameterizedTest
@@ -46,7 +46,7 @@ class RestrictionsTest {
     "1.2.3.4, EXCLUSIVE"
   })
   void anUnknownExtendedOperationMayLeaveState(String oid, Restriction expected) {
-    assertThat(Restrictions.of(new Request(new ExtendedOp(oid, -1, -1), List.of())))
+    assertThat(Restrictions.of(new Request(new ExtendedOp(oid, -1, -1), List.of(), false)))
         .isEqualTo(expected);
   }
 
@@ -55,7 +55,8 @@ class RestrictionsTest {
     Request request =
         new Request(
             PLAIN,
-            List.of(new Control(Oids.TXN_SPEC, true, null), new Control(Oids.PAGED, false, null)));
+            List.of(new Control(Oids.TXN_SPEC, true, null), new Control(Oids.PAGED, false, null)),
+            false);
     assertThat(Restrictions.of(request)).isEqualTo(Restriction.EXCLUSIVE);
   }
 
@@ -63,6 +64,6 @@ class RestrictionsTest {
   void anIrregularRequestNeedsItsOwnConnection() {
     assertThat(Restrictions.of(new Request(PLAIN, List.of(), true)))
         .isEqualTo(Restriction.OWN_CONNECTION);
-    assertThat(Restrictions.of(new Request(PLAIN, List.of()))).isEqualTo(Restriction.NONE);
+    assertThat(Restrictions.of(new Request(PLAIN, List.of(), false))).isEqualTo(Restriction.NONE);
   }
 }

@@ -28,7 +28,7 @@ import java.util.function.Function;
 
 /** A client that is bound and connected to one loop. Thread-confined. */
 final class SimClient {
-  static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+  static final RequestDecoder DECODER = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
 
   /** Of one in so many requests Stoa is asked before what it has in memory. */
   private static final int EXPLAIN_EVERY = 3;

@@ -63,7 +63,7 @@ public final class ServiceWatch {
 
   /** The configuration of proxied mode, with the password in a file below the directory. */
   public static IdentityConfig identity(Path directory) {
-    return IdentityConfig.proxied(DN, passwordFile(directory, PASSWORD).toString());
+    return proxied(DN, passwordFile(directory, PASSWORD).toString());
   }
 
   /** The same with rules about clients that bind by EXTERNAL. */
@@ -211,5 +211,16 @@ public final class ServiceWatch {
 
   private static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Configuration in proxied mode, with a simple bind of the service account. */
+  public static IdentityConfig proxied(String serviceDn, String passwordFile) {
+    return new IdentityConfig(
+        IdentityMode.PROXIED,
+        serviceDn,
+        passwordFile,
+        ServiceMechanism.SIMPLE,
+        IdentityConfig.DEFAULT_OWN_CONNECTIONS,
+        List.of());
   }
 }

@@ -26,7 +26,7 @@ import java.util.List;
  * <p>Threading: confined to the test's thread.
  */
 public final class TestSession implements ClientSession {
-  private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+  private static final RequestDecoder DECODER = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
 
   private final ManualLoop loop;
   private ClientIdentity identity = ClientIdentity.ANONYMOUS;

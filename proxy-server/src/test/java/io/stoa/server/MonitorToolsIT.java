@@ -51,7 +51,9 @@ class MonitorToolsIT {
     directory = InMemoryDirectory.start(5);
     AdministratorConfig readers =
         Records.with(AdministratorConfig.DEFAULTS, "readers", List.of(READER));
-    server = TestServers.start(TestServers.config(directory.port()).withAdministrator(readers));
+    server =
+        TestServers.start(
+            Records.with(TestServers.config(directory.port()), "administrator", readers));
     Await.until("Stoa is ready", () -> server.proxy().status().ready());
   }
 

@@ -5,8 +5,6 @@ import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.RDN;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the attributes of an entry as text and as numbers. Threading: immutable. */
@@ -70,21 +68,5 @@ public final class EntryValues {
   public List<String> values(String attribute) {
     String[] values = entry.getAttributeValues(attribute);
     return values == null ? List.of() : List.of(values);
-  }
-
-  /**
-   * Returns the values of all attributes whose names begin with {@code prefix}, by the rest of the
-   * name.
-   */
-  public Map<String, List<String>> under(String prefix) {
-    Map<String, List<String>> found = new TreeMap<>();
-    entry.getAttributes().stream()
-        .filter(attribute -> attribute.getName().startsWith(prefix))
-        .forEach(
-            attribute ->
-                found.put(
-                    attribute.getName().substring(prefix.length()),
-                    List.of(attribute.getValues())));
-    return found;
   }
 }

@@ -27,15 +27,6 @@ public final class EpochState {
     this.lease = reliance.live();
   }
 
-  /**
-   * Begins an epoch without in-place updates.
-   *
-   * @param lease true if the feed is known to be close enough to the servers at a time of the clock
-   */
-  public EpochState(LongPredicate lease) {
-    this(FreshnessGuarantee.ofLease(lease));
-  }
-
   /** Returns the newest states of entries that its views show. */
   NewestVersions newest() {
     return newest;

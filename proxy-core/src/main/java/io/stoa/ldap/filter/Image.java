@@ -207,11 +207,6 @@ public final class Image {
     }
   }
 
-  /** Returns all attributes whose types the schema defines. */
-  List<PreparedAttribute> attributes() {
-    return attributes;
-  }
-
   /**
    * Returns the attributes that an assertion about the type applies to: the type and its subtypes.
    */

@@ -17,10 +17,6 @@ public record Request(RequestOp op, List<Control> controls, boolean irregular) {
     controls = List.copyOf(controls);
   }
 
-  public Request(RequestOp op, List<Control> controls) {
-    this(op, controls, false);
-  }
-
   public OpType type() {
     return op.type();
   }

@@ -36,11 +36,6 @@ public final class RequestDecoder {
 
   private final Supplier<DecodeLimits> current;
 
-  /** Creates a decoder with fixed limits. */
-  public RequestDecoder(DecodeLimits limits) {
-    this(() -> limits);
-  }
-
   /**
    * Creates a decoder with limits that may change; each request is decoded with the current ones.
    */

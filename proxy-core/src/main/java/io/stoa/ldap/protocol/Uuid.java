@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.protocol;
 
-import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -35,16 +34,6 @@ public record Uuid(long high, long low) implements Comparable<Uuid> {
       digits++;
     }
     return digits == 2 * OCTETS ? new Uuid(high, low) : null;
-  }
-
-  /** Creates a UUID from the 16 octets of content synchronization (RFC 4533). */
-  public static Uuid of(byte[] sixteenOctets) {
-    if (sixteenOctets.length != OCTETS) {
-      throw new IllegalArgumentException(
-          sixteenOctets.length + " octets are not a UUID; 16 are required");
-    }
-    ByteBuffer buffer = ByteBuffer.wrap(sixteenOctets);
-    return new Uuid(buffer.getLong(), buffer.getLong());
   }
 
   @Override

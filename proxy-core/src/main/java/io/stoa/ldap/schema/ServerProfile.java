@@ -132,11 +132,6 @@ public final class ServerProfile {
     return new ServerProfile(kind, schema.ofLocal(), contexts, paging, supported);
   }
 
-  /** True if the directory is proved to be local. Only then are attribute lists narrowed. */
-  public boolean isLocal() {
-    return schema.isLocal();
-  }
-
   public ServerKind kind() {
     return kind;
   }

@@ -22,11 +22,6 @@ public final class FlushQueue implements Runnable {
     this.loop = loop;
   }
 
-  /** Returns the event loop of the queue. */
-  public EventExecutor loop() {
-    return loop;
-  }
-
   /**
    * Adds a connection; the first one of a round schedules the flush. Tasks of a loop run after its
    * ready channels were read.

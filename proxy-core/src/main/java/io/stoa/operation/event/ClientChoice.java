@@ -26,11 +26,6 @@ public record ClientChoice(boolean none, @Nullable Long number) {
     return new ClientChoice(false, number);
   }
 
-  /** True if all clients are selected. */
-  public boolean isAll() {
-    return !none && number == null;
-  }
-
   /** Returns the union; all clients for two different numbers. */
   public ClientChoice and(ClientChoice other) {
     if (equals(other) || other.none || other.equals(EXAMPLE)) {

@@ -38,11 +38,6 @@ public final class FairSemaphore<T> {
     turns.computeIfAbsent(origin, first -> new LinkedHashSet<>()).add(item);
   }
 
-  /** Returns the item whose turn it is; null if no place is free or nothing waits. */
-  public @Nullable T next() {
-    return next(any -> true);
-  }
-
   /** Returns the next matching item; the others keep their turns. */
   public @Nullable T next(Predicate<T> which) {
     if (holding.size() >= most) {

@@ -107,17 +107,6 @@ public record IdentityConfig(
         authzId -> nobody.contains(authzId) || (service != null && service.isKnownAs(authzId)));
   }
 
-  /** Returns a configuration in proxied mode, with a simple bind of the service account. */
-  public static IdentityConfig proxied(String serviceDn, String servicePasswordFile) {
-    return new IdentityConfig(
-        IdentityMode.PROXIED,
-        serviceDn,
-        servicePasswordFile,
-        ServiceMechanism.SIMPLE,
-        DEFAULT_OWN_CONNECTIONS,
-        List.of());
-  }
-
   /** True if connections are bound as the service account. */
   public boolean proxied() {
     return mode == IdentityMode.PROXIED;

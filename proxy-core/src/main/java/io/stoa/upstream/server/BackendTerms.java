@@ -32,9 +32,4 @@ public record BackendTerms(
       throw new IllegalArgumentException("slowStart is negative; 0 switches it off");
     }
   }
-
-  /** Returns settings with default limits. */
-  public static BackendTerms of(boolean primary, int maxConnections) {
-    return new BackendTerms(primary, false, maxConnections, maxConnections, 1, Duration.ZERO, 0);
-  }
 }

@@ -75,7 +75,7 @@ class MismatchFollowUpTest {
           return List.of();
         },
         identity -> Set.of(),
-        new RequestDecoder(DecodeLimits.DEFAULTS),
+        new RequestDecoder(() -> DecodeLimits.DEFAULTS),
         () -> CoherenceDomains.NONE,
         ClockAndRandom.withClock(() -> now += TimeUnit.SECONDS.toNanos(1)));
   }

@@ -80,7 +80,7 @@ class RefresherTest {
     return new MaintenanceLoop.Context(
         () -> List.of(client()),
         this::partitions,
-        new RequestDecoder(DecodeLimits.DEFAULTS),
+        new RequestDecoder(() -> DecodeLimits.DEFAULTS),
         () -> CoherenceDomains.NONE,
         ClockAndRandom.SYSTEM);
   }

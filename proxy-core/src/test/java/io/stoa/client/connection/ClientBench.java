@@ -68,7 +68,7 @@ final class ClientBench {
   static FrontendConfig config(ClientLimits limits) {
     return new FrontendConfig(
         () -> limits,
-        new RequestDecoder(DecodeLimits.DEFAULTS),
+        new RequestDecoder(() -> DecodeLimits.DEFAULTS),
         new OperationCounters(),
         name -> false,
         LocalBinds.NONE,

@@ -96,7 +96,7 @@ class BracketingReadTest {
     return new Operation(
         new InternalSession(ImmediateEventExecutor.INSTANCE),
         LdapMessage.ofBody(1, Requests.search("dc=x").request().op()),
-        new RequestDecoder(DecodeLimits.DEFAULTS),
+        new RequestDecoder(() -> DecodeLimits.DEFAULTS),
         0,
         own -> null); // nobody answers it
   }

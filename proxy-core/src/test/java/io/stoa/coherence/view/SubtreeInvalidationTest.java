@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class SubtreeInvalidationTest {
   private final PredicateIndex<View> index = new PredicateIndex<>();
   private final Invalidator effects = new Invalidator(index, truth -> {});
-  private final EpochState terms = new EpochState(now -> true);
+  private final EpochState terms = new EpochState(new FreshnessGuarantee(now -> true, null, null));
   private final Map<String, View> views = new TreeMap<>();
   private final TreeSet<String> dead = new TreeSet<>();
 

@@ -22,7 +22,8 @@ class ViewTest {
   private static final int RACES = 300;
 
   private final PredicateIndex<View> index = new PredicateIndex<>();
-  private final EpochState terms = new EpochState(now -> now < 100);
+  private final EpochState terms =
+      new EpochState(new FreshnessGuarantee(now -> now < 100, null, null));
   private final List<InvalidationCause> causes = new ArrayList<>();
 
   private View view() {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ControlTest {
-  private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+  private static final RequestDecoder DECODER = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
 
   @Test
   void anAbsentValueDiffersFromAnEmptyOne() throws LdapProtocolException {
@@ -105,7 +105,7 @@ class ControlTest {
     byte[] frame = SampleMessages.encode(1, new UnbindRequestProtocolOp(), thousand);
     LdapMessage message = LdapMessage.parse(Unpooled.wrappedBuffer(frame));
     assertThat(DECODER.decode(message).controls()).hasSize(1000);
-    RequestDecoder fewer = new RequestDecoder(new DecodeLimits(1, 1, 1, 999));
+    RequestDecoder fewer = new RequestDecoder(() -> new DecodeLimits(1, 1, 1, 999));
     assertThatExceptionOfType(LdapProtocolException.class)
         .isThrownBy(() -> fewer.decode(message))
         .extracting(LdapProtocolException::reason)

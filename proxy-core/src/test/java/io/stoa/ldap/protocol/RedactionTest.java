@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class RedactionTest {
   private static final String SECRET = "s3cret";
-  private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+  private static final RequestDecoder DECODER = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
 
   @Test
   void search() throws Exception {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("soak")
 class RegularRequestsIT {
-  private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+  private static final RequestDecoder DECODER = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
   private static final int FIRST_ID = 0x01000000;
   private static final int LONGEST = 2000;
   private static final List<String> OIDS =

@@ -11,7 +11,7 @@ import io.stoa.ldap.protocol.RequestOp.BindOp;
 
 /** Seeds are in src/test/resources; {@code JAZZER_FUZZ=1} looks for more. */
 class RequestDecoderFuzzTest {
-  private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+  private static final RequestDecoder DECODER = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
 
   @FuzzTest(maxDuration = "30m")
   void aFrameIsDecodedOrRefused(byte[] octets) {

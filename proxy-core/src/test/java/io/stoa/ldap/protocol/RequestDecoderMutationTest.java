@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Damaged requests are decoded or refused; nothing else ever happens. */
 class RequestDecoderMutationTest {
   private static final int LONGEST = 400;
-  private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+  private static final RequestDecoder DECODER = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
 
   @Test
   void everyTruncation() {

@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * nothing is lost, exchanged or invented.
  */
 class RequestDecoderOracleTest {
-  private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+  private static final RequestDecoder DECODER = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Octet for octet; filters and controls have tests of their own. */
 class RequestDecoderTest {
-  private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+  private static final RequestDecoder DECODER = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
 
   @Test
   void search() throws LdapProtocolException {
@@ -259,7 +259,7 @@ class RequestDecoderTest {
 
   @Test
   void limitsTheAttributeList() throws LdapProtocolException {
-    RequestDecoder two = new RequestDecoder(new DecodeLimits(1, 1, 2, 1));
+    RequestDecoder two = new RequestDecoder(() -> new DecodeLimits(1, 1, 2, 1));
     String head = "04 00 0a01 00 0a01 00 02 01 00 02 01 00 01 01 00 87 00";
     two.decode(OpType.SEARCH_REQUEST, body("63 19" + head + "30 04 04 00 04 00"));
     ByteBuf three = body("63 1b" + head + "30 06 04 00 04 00 04 00");

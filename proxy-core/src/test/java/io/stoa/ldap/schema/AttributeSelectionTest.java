@@ -90,11 +90,11 @@ class AttributeSelectionTest {
   @Test
   void anUnprovedDirectoryCoversOnlyEqualLists() {
     ServerProfile profile = Profiles.UNPROVED;
-    assertThat(profile.isLocal()).isFalse();
+    assertThat(profile.schema().isLocal()).isFalse();
     assertThat(of("*", profile).covers(of("cn", profile))).isFalse();
     assertThat(of("cn sn", profile).covers(of("cn", profile))).isFalse();
     assertThat(of("*", profile).covers(of("*", profile))).isTrue();
-    assertThat(Profiles.OPENLDAP.and(profile).isLocal()).isFalse();
+    assertThat(Profiles.OPENLDAP.and(profile).schema().isLocal()).isFalse();
   }
 
   /** slapd shows attributes in the order of the entry, spelled as in the schema. */

@@ -27,7 +27,7 @@ class ExternalRulesTest {
 
   private static ExternalRules rules(String... texts) {
     List<ExternalRule> rules = Arrays.stream(texts).map(ExternalRule::parse).toList();
-    IdentityConfig config = IdentityConfig.proxied(ServiceWatch.DN, "/a/file");
+    IdentityConfig config = ServiceWatch.proxied(ServiceWatch.DN, "/a/file");
     return Records.with(config, "external", rules).externalRules(null);
   }
 

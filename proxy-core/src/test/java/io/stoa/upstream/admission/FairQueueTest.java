@@ -25,8 +25,11 @@ class FairQueueTest {
   }
 
   private static Operation operation(InternalSession session) {
-    return InternalSearch.read(
-        session, new RequestDecoder(DecodeLimits.DEFAULTS), new byte[0], List.of(), entry -> {});
+    return InternalSearch.of(
+        session,
+        new RequestDecoder(() -> DecodeLimits.DEFAULTS),
+        InternalSearch.SearchParameters.entry(new byte[0], List.of()),
+        found -> {});
   }
 
   @Test

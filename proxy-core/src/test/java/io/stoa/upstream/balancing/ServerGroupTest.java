@@ -9,6 +9,7 @@ import io.stoa.upstream.server.Backend;
 import io.stoa.upstream.server.BackendTerms;
 import io.stoa.upstream.server.ServerAddress;
 import java.net.ConnectException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,12 @@ class ServerGroupTest {
 
   private ServerGroup group(BalanceConfig config) {
     return new ServerGroup(
-        specs, config, spec -> new Backend(spec.address(), BackendTerms.of(spec.primary(), 10)));
+        specs,
+        config,
+        spec ->
+            new Backend(
+                spec.address(),
+                new BackendTerms(spec.primary(), false, 10, 10, 1, Duration.ZERO, 0)));
   }
 
   private static void up(Backend backend) {

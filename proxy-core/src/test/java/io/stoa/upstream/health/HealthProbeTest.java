@@ -40,7 +40,7 @@ class HealthProbeTest {
   private void start(UpstreamConfig config) throws IOException {
     bench = UpstreamBench.unchecked(config);
     backend = bench.backend(1);
-    probes = new Probes(() -> config, new RequestDecoder(DecodeLimits.DEFAULTS));
+    probes = new Probes(() -> config, new RequestDecoder(() -> DecodeLimits.DEFAULTS));
     probes.add(backend, bench.services(), new Peers(() -> List.of(backend), () -> Mismatch.WARN));
   }
 

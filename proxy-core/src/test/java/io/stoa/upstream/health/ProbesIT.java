@@ -61,8 +61,10 @@ class ProbesIT {
             .upstream("connectTimeout", Duration.ofMinutes(1))
             .config()
             .upstream();
-    Backend backend = new Backend(config.addresses().get(0), BackendTerms.of(true, 10));
-    Probes probes = new Probes(() -> config, new RequestDecoder(DecodeLimits.DEFAULTS));
+    Backend backend =
+        new Backend(
+            config.addresses().get(0), new BackendTerms(true, false, 10, 10, 1, Duration.ZERO, 0));
+    Probes probes = new Probes(() -> config, new RequestDecoder(() -> DecodeLimits.DEFAULTS));
     Peers alone = new Peers(() -> List.of(backend), () -> Mismatch.WARN);
     probes.add(backend, loop(), alone);
     probes.start();

@@ -30,7 +30,10 @@ class OutliersTest {
     servers =
         IntStream.range(0, count)
             .mapToObj(
-                i -> new Backend(new ServerAddress("h" + i, 389), BackendTerms.of(i == 0, 10)))
+                i ->
+                    new Backend(
+                        new ServerAddress("h" + i, 389),
+                        new BackendTerms(i == 0, false, 10, 10, 1, Duration.ZERO, 0)))
             .toList();
     outliers = new Outliers(servers, servers, () -> base, () -> now, new Ejections());
     servers.forEach(OutliersTest::up);

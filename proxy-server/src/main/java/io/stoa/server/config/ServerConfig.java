@@ -87,9 +87,4 @@ public record ServerConfig(
   public ServerConfig withManagement(ManagementConfig other) {
     return new ServerConfig(proxy, other, ibmTimes, drainTimeout, administrator);
   }
-
-  /** Returns a copy with another administrator. */
-  public ServerConfig withAdministrator(AdministratorConfig other) {
-    return new ServerConfig(proxy, management, ibmTimes, drainTimeout, other);
-  }
 }

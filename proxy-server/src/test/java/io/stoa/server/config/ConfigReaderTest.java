@@ -12,7 +12,7 @@ import io.stoa.routing.directory.DirectorySpec;
 import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
 import io.stoa.testing.Certificates;
-import io.stoa.upstream.auth.IdentityConfig;
+import io.stoa.testing.ServiceWatch;
 import io.stoa.upstream.balancing.ServerSpec;
 import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.server.ServerAddress;
@@ -377,7 +377,7 @@ class ConfigReaderTest {
                 .proxy()
                 .upstream()
                 .identity())
-        .isEqualTo(IdentityConfig.proxied("cn=a", file.toString()));
+        .isEqualTo(ServiceWatch.proxied("cn=a", file.toString()));
   }
 
   @Test

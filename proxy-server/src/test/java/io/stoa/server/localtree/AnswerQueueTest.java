@@ -158,7 +158,7 @@ class AnswerQueueTest {
         new Operation(
             session,
             LdapMessage.of(1, op, List.of()),
-            new RequestDecoder(DecodeLimits.DEFAULTS),
+            new RequestDecoder(() -> DecodeLimits.DEFAULTS),
             System.nanoTime(),
             Codes::new);
     operation.request();

@@ -42,7 +42,7 @@ class ActionsTest {
         new Operation(
             new InternalSession(ImmediateEventExecutor.INSTANCE),
             LdapMessage.parse(Unpooled.wrappedBuffer(request.encode(1))),
-            new RequestDecoder(DecodeLimits.DEFAULTS),
+            new RequestDecoder(() -> DecodeLimits.DEFAULTS),
             System.nanoTime(),
             own -> sink());
     actions.submit(operation, ENTRY, offered, Modification.of(operation.message().copyOp()));

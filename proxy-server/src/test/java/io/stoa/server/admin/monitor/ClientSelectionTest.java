@@ -49,7 +49,7 @@ class ClientSelectionTest {
   private static RequestOp op(RawRequest request) {
     try {
       LdapMessage message = LdapMessage.parse(Unpooled.wrappedBuffer(request.encode(1)));
-      return new RequestDecoder(DecodeLimits.DEFAULTS).decode(message).op();
+      return new RequestDecoder(() -> DecodeLimits.DEFAULTS).decode(message).op();
     } catch (LdapProtocolException e) {
       throw new AssertionError(e);
     }
