@@ -24,6 +24,12 @@ record Budgets(long openFiles, long directMemory) {
     return MemoryBudget.within(ConnectionBudget.within(config, openFiles), directMemory);
   }
 
+  /** True if both configurations set the same limits, so that a warning would only be repeated. */
+  static boolean haveEqualLimits(ProxyConfig one, ProxyConfig other) {
+    return one.limits().equals(other.limits())
+        && one.upstream().maxConnections() == other.upstream().maxConnections();
+  }
+
   /** Logs a warning for each value that is lower than the configured one. */
   void warn(ProxyConfig wanted, ProxyConfig within) {
     ConnectionBudget.warn(wanted, within, openFiles);

@@ -88,7 +88,7 @@ final class ConnectionBudget {
   private static void warn(String key, int wanted, int within, long openFiles) {
     if (wanted != within) {
       LOG.warn(
-          "{} = {} exceeds the process's limit of {} open files: lowered to {}. Raise "
+          "{} = {} does not fit the process's limit of {} open files: lowered to {}. Raise "
               + "the limit (ulimit -n, or LimitNOFILE of systemd), or lower {}",
           key,
           wanted,

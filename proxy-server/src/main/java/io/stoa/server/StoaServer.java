@@ -107,10 +107,13 @@ public final class StoaServer implements AutoCloseable {
   }
 
   private List<String> reconfigure(ServerConfig changed) {
+    ProxyConfig before = liveConfig.proxy();
     liveConfig = changed;
     Budgets budgets = Budgets.ofProcess();
     ProxyConfig within = budgets.within(changed.proxy());
-    budgets.warn(changed.proxy(), within);
+    if (!Budgets.haveEqualLimits(before, changed.proxy())) {
+      budgets.warn(changed.proxy(), within);
+    }
     return proxy.reconfigure(within);
   }
 

@@ -46,6 +46,13 @@ class ConnectionBudgetTest {
   }
 
   @Test
+  void onlyChangedLimitsAreWarnedOfAgain() {
+    ProxyConfig fewer = CONFIG.limits(CONFIG.limits().connections(100));
+    assertThat(Budgets.haveEqualLimits(CONFIG, fewer)).isFalse();
+    assertThat(Budgets.haveEqualLimits(fewer, fewer.upstream(CONFIG.upstream()))).isTrue();
+  }
+
+  @Test
   void enoughOpenFilesLowerNothing() {
     assertThat(ConnectionBudget.within(CONFIG, 65_536)).isSameAs(CONFIG);
     assertThat(ConnectionBudget.within(CONFIG, 0)).isSameAs(CONFIG);
