@@ -8,6 +8,7 @@ import io.netty.handler.ssl.NotSslRecordException;
 import io.stoa.net.transport.DescribedException;
 import io.stoa.net.transport.FailureText;
 import io.stoa.upstream.server.ServerAddress;
+import io.stoa.upstream.server.ServerAddress.Scheme;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertPathValidatorException;
@@ -27,6 +28,9 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
       "; if the server requires a client certificate, set "
           + "upstream.tls.certificate and upstream.tls.key";
 
+  /** Remedy for a plain connection to a port for TLS. Many servers only close it. */
+  private static final String TLS_PORT = "; if the port is for TLS, use ldaps://";
+
   private final ServerAddress server;
 
   UpstreamTlsFailure(ServerAddress server) {
@@ -41,6 +45,9 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
 
   /** Returns the remedy for a server that closes a connection instead of responding. */
   static String remedyForClosing(UpstreamTransport transport, ServerAddress server) {
+    if (server.scheme() == Scheme.LDAP && !transport.encrypts(server)) {
+      return TLS_PORT;
+    }
     return transport.encrypts(server) && transport.tls().certificate() == null
         ? CLIENT_CERTIFICATE
         : "";
@@ -60,7 +67,7 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
       return ofCertificate(server, cause);
     }
     if (find(cause, ClosedChannelException.class) != null) {
-      return "connection closed during the TLS handshake" + CLIENT_CERTIFICATE;
+      return "connection closed during the TLS handshake; check the port" + CLIENT_CERTIFICATE;
     }
     String reason = FailureText.of(cause);
     return isAboutOurCertificate(reason)

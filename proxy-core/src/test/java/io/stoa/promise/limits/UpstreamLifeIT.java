@@ -274,7 +274,10 @@ class UpstreamLifeIT {
     upstream.when(UpstreamLifeIT::isRootDse, Answers.noticeOfDisconnection(UNAVAILABLE));
     try (RunningProxy proxy = setup().startWithoutUpstream()) {
       Await.until("it is probed", () -> !log.warnings().isEmpty());
-      assertThat(log.warnings().get(0)).endsWith("server closed the connection without a response");
+      assertThat(log.warnings().get(0))
+          .endsWith(
+              "server closed the connection without a response; if the port is for TLS, use"
+                  + " ldaps://");
       upstream.when(UpstreamLifeIT::isRootDse, Answers.result(0));
       proxy.awaitUp();
     }
