@@ -2,6 +2,7 @@
 package io.stoa.server;
 
 import io.stoa.client.listener.ListenerConfig;
+import io.stoa.net.tls.TlsException;
 import java.net.BindException;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,11 @@ public final class StartException extends Exception {
   static StartException cannotListen(
       ListenerConfig listener, String reason, @Nullable Throwable cause) {
     return new StartException("cannot listen on " + listener + ": " + reason, cause);
+  }
+
+  /** True if a file of TLS cannot be used. */
+  boolean isTlsFailure() {
+    return getCause() instanceof TlsException;
   }
 
   /** True if an address is in use, or is not one of this host. */

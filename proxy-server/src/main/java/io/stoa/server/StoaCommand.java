@@ -126,9 +126,9 @@ public final class StoaCommand implements Callable<Integer> {
       command.getErr().println(failure.getMessage());
       return ExitCode.CONFIGURATION.code();
     }
-    if (failure instanceof StartException) {
+    if (failure instanceof StartException start) {
       command.getErr().println("stoa: " + failure.getMessage());
-      return ExitCode.LISTEN.code();
+      return (start.isTlsFailure() ? ExitCode.CONFIGURATION : ExitCode.LISTEN).code();
     }
     String known = FailureText.known(failure);
     if (known == null) {

@@ -49,6 +49,19 @@ class FailureMessagesIT {
   }
 
   @Test
+  void missingCertificate() throws Exception {
+    Path absent = directory.resolve("absent");
+    assertEnds(
+        ExitCode.CONFIGURATION,
+        "stoa: " + absent + ": no such file",
+        "run",
+        "--upstream=ldap://127.0.0.1:1",
+        "--listen=ldaps://127.0.0.1:0",
+        "--certificate=" + absent,
+        "--key=" + absent);
+  }
+
+  @Test
   void takenPorts() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String there = "127.0.0.1:" + taken.getLocalPort();
