@@ -166,8 +166,8 @@ final class LogSearch {
         + log
         + " has no readable record of the last change of "
         + context
-        + ": it may be the log of another database, or nothing was written since it "
-        + "was loaded";
+        + ": change an entry there once. If the message stays, the log may be that of another "
+        + "database";
   }
 
   private List<String> logs() throws LDAPException {
