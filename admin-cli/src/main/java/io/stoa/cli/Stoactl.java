@@ -138,7 +138,9 @@ public final class Stoactl {
     AdminConnector connector = connector();
     StoaClient client =
         connection.waitsForReady()
-            ? connector.connectWhenReady(connector.timeout().multipliedBy(READY_TIMEOUTS))
+            ? connector.connectWhenReady(
+                connector.timeout().multipliedBy(READY_TIMEOUTS),
+                reason -> remark("waiting: " + reason))
             : connector.connect();
     if (!client.isProtected()) {
       warn("the password is sent unencrypted to " + client.endpoint() + ": use -ZZ or ldaps://");

@@ -130,15 +130,16 @@ class StoactlPackedIT {
   @Test
   void aCommandThatBeganBeforeStoaWaitsUntilStoaIsReady() throws Exception {
     assertEnds(waiting, StoactlExitCode.DONE, "stoa        Stoa ");
+    String absent = "ldapi://" + directory.resolve("absent");
     assertFirstLine(
         StoactlExitCode.UNREACHABLE,
-        "connection failed",
+        "stoactl: waiting: " + absent + ": connection failed: no such file; start Stoa",
         "status",
         "--wait-ready",
         "--timeout",
         "1",
         "-H",
-        "ldapi://" + directory.resolve("absent"));
+        absent);
   }
 
   @Test

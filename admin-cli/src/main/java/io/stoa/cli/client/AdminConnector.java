@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import javax.net.SocketFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Connects to a Stoa. Name lookup, connect, TLS and the check that a Stoa answers have one deadline
@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 public record AdminConnector(Endpoint endpoint, Tls tls, Duration timeout) {
   /** Host for the SDK, which requires one even for a local socket. */
   private static final String NO_HOST = "127.0.0.1";
+
+  /** Time in ns that a wait lasts without a report: 3 s, longer than most starts of Stoa. */
+  private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** Pause in ms between two attempts to reach a starting Stoa. */
   private static final long PAUSE_MILLIS = 100;
@@ -61,30 +64,30 @@ public record AdminConnector(Endpoint endpoint, Tls tls, Duration timeout) {
    * Retries until a Stoa listens and is ready. The connection is not bound yet.
    *
    * @param longest maximum time, from now
+   * @param onWait receives the reason of the wait once it lasts 3 s, and each other reason later
    * @throws StoaException if the time is over, or if the server is not a Stoa
    */
-  public StoaClient connectWhenReady(Duration longest) throws StoaException {
-    long deadline = System.nanoTime() + longest.toNanos();
+  public StoaClient connectWhenReady(Duration longest, Consumer<String> onWait)
+      throws StoaException {
+    long start = System.nanoTime();
+    String reported = "";
     while (true) {
-      boolean last = System.nanoTime() - deadline >= 0;
-      StoaClient client = attempt(last);
-      if (client != null) {
+      long waited = System.nanoTime() - start;
+      try {
+        StoaClient client = connect();
+        client.requireReady();
         return client;
+      } catch (StoaException e) {
+        if (waited >= longest.toNanos() || e.code() != StoactlExitCode.UNREACHABLE) {
+          throw e;
+        }
+        String reason = String.valueOf(e.getMessage());
+        if (waited >= SILENT_NANOS && !reason.equals(reported)) {
+          onWait.accept(reason);
+          reported = reason;
+        }
       }
       pause();
-    }
-  }
-
-  /** Returns null if Stoa cannot be reached or is not ready, and this is not the last attempt. */
-  private @Nullable StoaClient attempt(boolean last) throws StoaException {
-    try {
-      StoaClient client = connect();
-      return client.isReady(last) ? client : null;
-    } catch (StoaException e) {
-      if (last || e.code() != StoactlExitCode.UNREACHABLE) {
-        throw e;
-      }
-      return null;
     }
   }
 

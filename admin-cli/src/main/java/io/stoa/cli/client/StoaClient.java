@@ -68,20 +68,19 @@ public final class StoaClient implements AutoCloseable {
   }
 
   /**
-   * True if Stoa is ready; otherwise the connection is closed.
+   * Fails if Stoa is not ready. The connection is closed then.
    *
-   * @param needed true to fail if it is not ready
+   * @throws StoaException with the reason
    */
-  boolean isReady(boolean needed) throws StoaException {
+  void requireReady() throws StoaException {
     boolean ready = false;
     try {
       EntryValues monitor = entry(MONITOR, "ready", Monitor.READY_REASON);
       ready = Boolean.TRUE.equals(monitor.bool("ready"));
-      if (!ready && needed) {
+      if (!ready) {
         throw new StoaException(
             StoactlExitCode.UNREACHABLE, endpoint + " is " + Monitor.notReady(monitor));
       }
-      return ready;
     } finally {
       if (!ready) {
         close();

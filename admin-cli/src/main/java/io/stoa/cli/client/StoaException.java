@@ -52,8 +52,14 @@ public final class StoaException extends Exception {
     String what =
         failure.getResultCode().equals(ResultCode.TIMEOUT)
             ? " timed out"
-            : ": connection failed: " + ClientFailureText.of(failure);
+            : ": connection failed: " + ClientFailureText.of(failure) + remedy(endpoint);
     return new StoaException(StoactlExitCode.UNREACHABLE, endpoint + what);
+  }
+
+  private static String remedy(Endpoint endpoint) {
+    return endpoint.scheme() == Endpoint.Scheme.LDAPI
+        ? "; start Stoa with this socket in its listen, or name another address by -H"
+        : "";
   }
 
   /** Returns the exit code. */
