@@ -62,6 +62,17 @@ class FailureMessagesIT {
   }
 
   @Test
+  void missingDirectoryOfASocket() throws Exception {
+    Path absent = directory.resolve("absent");
+    assertEnds(
+        ExitCode.LISTEN,
+        "there is no directory " + absent + "; create it",
+        "run",
+        "--upstream=ldap://127.0.0.1:1",
+        "--listen=ldapi://" + absent.resolve("ldapi").toString().replace("/", "%2F"));
+  }
+
+  @Test
   void takenPorts() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String there = "127.0.0.1:" + taken.getLocalPort();

@@ -30,10 +30,15 @@ final class SocketFile {
   /**
    * Removes a stale file that a former process has left behind.
    *
-   * @throws IOException if another process listens on the socket, or if the file is not a socket
+   * @throws IOException if another process listens on the socket, if the file is not a socket, or
+   *     if its directory does not exist
    */
   SocketFile(Path path) throws IOException {
     this.path = path;
+    Path directory = path.getParent();
+    if (directory != null && Files.notExists(directory)) {
+      throw new DescribedException("there is no directory " + directory + "; create it");
+    }
     if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
       if (!attributes().isOther()) {
         throw new DescribedException("the file exists and is not a socket");
