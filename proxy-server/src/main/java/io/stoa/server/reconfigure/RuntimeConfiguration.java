@@ -229,8 +229,12 @@ public final class RuntimeConfiguration implements AutoCloseable {
   private static List<String> differences(List<KeyValue> before, List<KeyValue> after) {
     return after.stream()
         .filter(value -> value.live() && !before.contains(value))
-        .map(value -> value.name() + " is " + String.join(", ", value.values()))
+        .map(value -> value.name() + " is " + text(value.values()))
         .toList();
+  }
+
+  private static String text(List<String> values) {
+    return values.isEmpty() ? "empty" : String.join(", ", values);
   }
 
   private static String text(Map<String, KeyValue> changes) {
