@@ -83,12 +83,12 @@ final class ClientsCommand {
     Report ask() throws StoaException;
   }
 
-  private static Report orUnknownClient(long number, ClientRequest question) throws StoaException {
+  private static Report orUnknownClient(long number, ClientRequest request) throws StoaException {
     try {
-      return question.ask();
+      return request.ask();
     } catch (StoaException e) {
-      Integer gone = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
-      throw Objects.equals(e.resultCode(), gone)
+      Integer noSuchObject = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
+      throw Objects.equals(e.resultCode(), noSuchObject)
           ? StoaException.refused("there is no client " + number)
           : e;
     }

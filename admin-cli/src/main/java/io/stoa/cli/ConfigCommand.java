@@ -34,8 +34,8 @@ final class ConfigCommand {
       @Parameters(paramLabel = "KEY", arity = "0..*", description = KEY + " Default: all keys.")
           List<String> keys)
       throws StoaException {
-    List<String> wanted = keys == null ? List.of() : keys;
-    return stoactl.run(client -> Configuration.now(client).report(wanted));
+    List<String> requested = keys == null ? List.of() : keys;
+    return stoactl.run(client -> Configuration.now(client).report(requested));
   }
 
   @Command(
@@ -51,13 +51,13 @@ final class ConfigCommand {
           List<String> values,
       @Option(names = "--empty", description = "Set an empty list.") boolean empty)
       throws StoaException {
-    List<String> wanted = values == null ? List.of() : values;
-    if (wanted.isEmpty() != empty) {
+    List<String> newValues = values == null ? List.of() : values;
+    if (newValues.isEmpty() != empty) {
       throw stoactl.usageError("a value or --empty is required, not both");
     }
     return empty
         ? change("set", key, (client, now) -> clear(client, now, key))
-        : replace("set", key, wanted);
+        : replace("set", key, newValues);
   }
 
   /** Deletes all values of a list. Replacing them by none would restore the file's values. */

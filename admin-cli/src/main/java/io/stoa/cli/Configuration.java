@@ -47,17 +47,17 @@ record Configuration(
     return of(client.entry(FILE, "*", "+"));
   }
 
-  private static Configuration of(EntryValues facts) {
+  private static Configuration of(EntryValues entry) {
     Map<String, List<String>> keys = new LinkedHashMap<>();
-    for (String key : facts.values(NAMES)) {
-      keys.put(key, facts.values(ConfigCommand.attribute(key)));
+    for (String key : entry.values(NAMES)) {
+      keys.put(key, entry.values(ConfigCommand.attribute(key)));
     }
     return new Configuration(
         keys,
-        facts.values(LISTS),
-        facts.values(OF_FILE_ONLY),
-        facts.values(CHANGED),
-        facts.values(FOR_RESTART));
+        entry.values(LISTS),
+        entry.values(OF_FILE_ONLY),
+        entry.values(CHANGED),
+        entry.values(FOR_RESTART));
   }
 
   /** Returns the values of a key. */
@@ -105,10 +105,10 @@ record Configuration(
   }
 
   /** Reports the given keys, or all of them if none is given. */
-  Report report(List<String> wanted) throws StoaException {
+  Report report(List<String> requested) throws StoaException {
     Map<String, @Nullable Object> found = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>();
-    for (String key : wanted.isEmpty() ? List.copyOf(keys.keySet()) : wanted) {
+    for (String key : requested.isEmpty() ? List.copyOf(keys.keySet()) : requested) {
       List<String> values = values(key);
       found.put(key, values);
       if (values.isEmpty()) {
@@ -127,10 +127,10 @@ record Configuration(
     TextTable table = new TextTable().row("key", "file", "now");
     for (String key : keys.keySet()) {
       List<String> now = values(key);
-      List<String> before = file.keys.getOrDefault(key, List.of());
-      if (changed.contains(key) || !now.equals(before)) {
-        changes.add(Map.of("key", key, "file", before, "now", now));
-        table.row(key, show(before), show(now));
+      List<String> previous = file.keys.getOrDefault(key, List.of());
+      if (changed.contains(key) || !now.equals(previous)) {
+        changes.add(Map.of("key", key, "file", previous, "now", now));
+        table.row(key, show(previous), show(now));
       }
     }
     Map<String, @Nullable Object> json = new LinkedHashMap<>();

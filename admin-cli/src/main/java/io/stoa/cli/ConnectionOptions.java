@@ -177,10 +177,10 @@ final class ConnectionOptions {
     }
   }
 
-  private static StoaException tooLong(String where) {
+  private static StoaException tooLong(String file) {
     return new StoaException(
         StoactlExitCode.USAGE,
-        where + "the password is longer than " + LONGEST_PASSWORD + " octets");
+        file + "the password is longer than " + LONGEST_PASSWORD + " octets");
   }
 
   private static byte[] promptPassword(String dn) throws StoaException {

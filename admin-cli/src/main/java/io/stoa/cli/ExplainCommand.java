@@ -78,8 +78,8 @@ final class ExplainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StoaException {
     SearchRequest search = search();
-    ASN1OctetString who = identity == null ? null : new ASN1OctetString("dn:" + identity);
-    Control control = new Control(CONTROL, true, who);
+    ASN1OctetString authzId = identity == null ? null : new ASN1OctetString("dn:" + identity);
+    Control control = new Control(CONTROL, true, authzId);
     return cache.stoactl().run(client -> report(client.searchOne(search, control)));
   }
 
@@ -95,28 +95,29 @@ final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  private static Report report(EntryValues facts) {
+  private static Report report(EntryValues entry) {
     List<String> lines = new ArrayList<>();
-    lines.add(Printable.of(String.valueOf(facts.text("stoaAnswer"))));
-    facts.values("stoaReason").forEach(reason -> lines.add("  " + Printable.of(reason)));
-    Long entries = facts.number("stoaEntries");
-    Long age = facts.number("stoaAge");
-    Long kept = facts.number("stoaKept");
+    lines.add(Printable.of(String.valueOf(entry.text("stoaAnswer"))));
+    entry.values("stoaReason").forEach(reason -> lines.add("  " + Printable.of(reason)));
+    Long entries = entry.number("stoaEntries");
+    Long age = entry.number("stoaAge");
+    Long remaining = entry.number("stoaKept");
     if (entries != null) {
       lines.add("  entries: " + Amounts.count(entries));
     }
     if (age != null) {
       lines.add("  stored " + Amounts.seconds(age / MILLIS) + " ago");
     }
-    if (facts.text("stoaHeldBy") != null) {
-      lines.add("  " + held(facts.text("stoaHeldBy"), kept));
+    if (entry.text("stoaHeldBy") != null) {
+      lines.add("  " + held(entry.text("stoaHeldBy"), remaining));
     }
-    return new Report(Shapes.EXPLANATION.json(facts), lines);
+    return new Report(Shapes.EXPLANATION.json(entry), lines);
   }
 
-  private static String held(@Nullable String by, @Nullable Long kept) {
-    String limit = kept == null ? "" : " for " + Amounts.seconds(kept / MILLIS) + " at most";
-    return "feed".equals(by)
+  private static String held(@Nullable String holder, @Nullable Long remaining) {
+    String limit =
+        remaining == null ? "" : " for " + Amounts.seconds(remaining / MILLIS) + " at most";
+    return "feed".equals(holder)
         ? "held by the change feed until it changes" + (limit.isEmpty() ? "" : ", and" + limit)
         : "held by its age (cache.maxAge)" + limit;
   }

@@ -30,16 +30,16 @@ final class ShutdownCommand implements Callable<Integer> {
   }
 
   private Report shutDown(StoaClient client) throws StoaException {
-    String where = client.endpoint().toString();
-    if (!yes && !isMeant(where)) {
+    String endpoint = client.endpoint().toString();
+    if (!yes && !isMeant(endpoint)) {
       throw StoaException.refused("nothing was done");
     }
-    return Report.done("shutdown", where, client.act(ConfigCommand.ENTRY, "shutdown"));
+    return Report.done("shutdown", endpoint, client.act(ConfigCommand.ENTRY, "shutdown"));
   }
 
-  private static boolean isMeant(String where) throws StoaException {
+  private static boolean isMeant(String endpoint) throws StoaException {
     try {
-      return Terminal.confirm("Shut down the Stoa at " + where + "? [y/N] ");
+      return Terminal.confirm("Shut down the Stoa at " + endpoint + "? [y/N] ");
     } catch (IOException e) {
       throw new StoaException(StoactlExitCode.USAGE, "no terminal for confirmation: use --yes");
     }

@@ -68,10 +68,10 @@ final class StatusCommand implements Callable<Integer> {
       List<EntryValues> entries, Shape shape, String... names) {
     return entries.stream()
         .map(
-            facts -> {
-              Map<String, @Nullable Object> all = shape.json(facts);
-              all.keySet().retainAll(List.of(names));
-              return all;
+            entry -> {
+              Map<String, @Nullable Object> values = shape.json(entry);
+              values.keySet().retainAll(List.of(names));
+              return values;
             })
         .toList();
   }

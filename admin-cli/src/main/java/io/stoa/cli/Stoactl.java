@@ -151,8 +151,8 @@ public final class Stoactl {
 
   /** Returns a watch, which reads Stoa repeatedly. */
   Watch watch() throws StoaException {
-    AdminCredentials kept = credentials().reusable();
-    return new Watch(connect(kept), connector(), kept);
+    AdminCredentials reusable = credentials().reusable();
+    return new Watch(connect(reusable), connector(), reusable);
   }
 
   private AdminCredentials credentials() {
@@ -242,19 +242,19 @@ public final class Stoactl {
   }
 
   private static int failed(Exception failure, CommandLine command) {
-    StoaException known =
+    StoaException exception =
         failure instanceof StoaException expected
             ? expected
             : StoaException.refused("internal error of stoactl; STOACTL_DEBUG=1 shows details");
     Object root = command.getCommandSpec().root().userObject();
-    if (known != failure && root instanceof Stoactl stoactl && stoactl.isDebugged()) {
+    if (exception != failure && root instanceof Stoactl stoactl && stoactl.isDebugged()) {
       command.getErr().println(failure);
       Arrays.stream(failure.getStackTrace()).forEach(command.getErr()::println);
     }
     boolean asJson = root instanceof Stoactl stoactl && stoactl.json;
-    String message = String.valueOf(known.getMessage());
-    printFailure(command, known.code(), message, known.resultCode(), asJson);
-    return known.code().code();
+    String message = String.valueOf(exception.getMessage());
+    printFailure(command, exception.code(), message, exception.resultCode(), asJson);
+    return exception.code().code();
   }
 
   private boolean isDebugged() {

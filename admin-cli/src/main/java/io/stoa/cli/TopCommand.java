@@ -98,7 +98,7 @@ final class TopCommand implements Callable<Integer> {
     Screen taken;
     try {
       taken = new Screen(watch::close); // does not wait for an answer
-    } catch (IOException none) {
+    } catch (IOException ignored) {
       print(watch); // the terminal cannot show a screen
       return;
     }

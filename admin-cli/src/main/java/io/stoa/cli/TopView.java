@@ -64,9 +64,12 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
   // The screen
 
   /** Returns the screen while Stoa cannot be read. */
-  static List<String> lost(@Nullable String why, Instant now) {
+  static List<String> lost(@Nullable String reason, Instant now) {
     return List.of(
-        Printable.of(String.valueOf(why)), "Trying again, at " + CLOCK.format(now), "", "q quits");
+        Printable.of(String.valueOf(reason)),
+        "Trying again, at " + CLOCK.format(now),
+        "",
+        "q quits");
   }
 
   List<String> screen() {

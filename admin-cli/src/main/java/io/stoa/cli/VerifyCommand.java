@@ -56,9 +56,9 @@ final class VerifyCommand implements Callable<Integer> {
       pause();
       now = counters(client, number);
     }
-    long left = now.count(UNVERIFIABLE);
-    if (left > 0) {
-      reportIncomplete(uncompared(now, left));
+    long unverified = now.count(UNVERIFIABLE);
+    if (unverified > 0) {
+      reportIncomplete(uncompared(now, unverified));
     }
     if (now.count("stoaVerifyResults") == 0 && !isAnyFeedLive(client)) {
       reportIncomplete("nothing was compared: no feed is live (see 'stoactl feeds list')");
@@ -68,12 +68,12 @@ final class VerifyCommand implements Callable<Integer> {
 
   /** Detects a comparison that makes no progress. Threading: not thread-safe. */
   private final class ProgressWatchdog {
-    private final Duration longest;
+    private final Duration timeout;
     private long done = -1;
     private long since = System.nanoTime();
 
-    ProgressWatchdog(Duration longest) {
-      this.longest = longest;
+    ProgressWatchdog(Duration timeout) {
+      this.timeout = timeout;
     }
 
     void check(EntryValues now) throws StoaException {
@@ -81,11 +81,11 @@ final class VerifyCommand implements Callable<Integer> {
       if (ended != done) {
         done = ended;
         since = System.nanoTime();
-      } else if (System.nanoTime() - since > longest.toNanos()) {
+      } else if (System.nanoTime() - since > timeout.toNanos()) {
         throw new StoaException(
             incompleteCode(),
             "no progress for %d s, stoactl stops waiting; Stoa continues the comparison: %s"
-                .formatted(longest.toSeconds(), progress(now)));
+                .formatted(timeout.toSeconds(), progress(now)));
       }
     }
   }
@@ -94,8 +94,8 @@ final class VerifyCommand implements Callable<Integer> {
    * Returns the number of the comparison, from Stoa's answer. The entry may already show the next
    * one.
    */
-  private static long number(StoaClient client, String said) throws StoaException {
-    Matcher digits = DIGITS.matcher(said);
+  private static long number(StoaClient client, String text) throws StoaException {
+    Matcher digits = DIGITS.matcher(text);
     return digits.find() ? Long.parseLong(digits.group()) : client.entry(ENTRY, "+").count(NUMBER);
   }
 
@@ -124,9 +124,9 @@ final class VerifyCommand implements Callable<Integer> {
     return found == StoactlExitCode.DIFFERS ? found : StoactlExitCode.UNCOMPARED;
   }
 
-  private void reportIncomplete(String why) {
+  private void reportIncomplete(String reason) {
     found = incompleteCode();
-    stoactl.remark(why);
+    stoactl.remark(reason);
   }
 
   private static String progress(EntryValues now) {
@@ -138,11 +138,11 @@ final class VerifyCommand implements Callable<Integer> {
         + " not compared";
   }
 
-  private static String uncompared(EntryValues now, long left) {
+  private static String uncompared(EntryValues now, long unverified) {
     long alone = now.count("stoaVerifyAlone");
     return ("%d of %d results could not be compared: for %d no client with their "
                 + "identity is connected, %d")
-            .formatted(left, now.count("stoaVerifyResults"), alone, left - alone)
+            .formatted(unverified, now.count("stoaVerifyResults"), alone, unverified - alone)
         + " changed in the meantime or were not answered";
   }
 

@@ -53,8 +53,8 @@ final class WindowsCommand {
     try {
       return stoactl.run(client -> Report.done(action, name, client.act(dn, action)));
     } catch (StoaException e) {
-      Integer gone = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
-      throw Objects.equals(e.resultCode(), gone)
+      Integer noSuchObject = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
+      throw Objects.equals(e.resultCode(), noSuchObject)
           ? StoaException.refused("there is no window " + name)
           : e;
     }

@@ -110,43 +110,45 @@ public final class FeedMeters implements MeterBinder {
   }
 
   private void bindFeed(MeterRegistry registry, String context) {
-    Bound of = new Bound(registry, numbers, context);
-    of.bind(ProxyMeters.FEED_LIVE, feed -> feed.isLive() ? 1 : 0);
-    of.bind(ProxyMeters.FEED_LAPSED, feed -> feed.unservedReason().isEmpty() ? 0 : 1);
-    of.bind(ProxyMeters.FEED_LEASE_AGE, FeedMeters::leaseAge);
-    of.bind(ProxyMeters.FEED_MARGIN, feed -> seconds(feed.marginNanos()));
-    of.bind(ProxyMeters.FEED_CHANGES, feed -> feed.domain().changes());
-    of.bind(ProxyMeters.FEED_GAPS, feed -> feed.domain().gaps());
-    of.bind(ProxyMeters.FEED_FILLS, feed -> feed.domain().fills());
-    of.bind(ProxyMeters.FEED_VIEWS, feed -> feed.domain().views());
-    of.bind(ProxyMeters.FEED_UNVERIFIED, feed -> feed.domain().unverified());
-    of.bind(ProxyMeters.FEED_UPDATES, feed -> feed.domain().updates());
-    of.bind(ProxyMeters.FEED_WATERMARK_ADVANCES, FlushCause.RIGHTS, DomainReport::revocations);
-    of.bind(ProxyMeters.FEED_WATERMARK_ADVANCES, FlushCause.DERIVED, DomainReport::derivations);
-    bindDoubts(of);
+    Bound feedBound = new Bound(registry, numbers, context);
+    feedBound.bind(ProxyMeters.FEED_LIVE, feed -> feed.isLive() ? 1 : 0);
+    feedBound.bind(ProxyMeters.FEED_LAPSED, feed -> feed.unservedReason().isEmpty() ? 0 : 1);
+    feedBound.bind(ProxyMeters.FEED_LEASE_AGE, FeedMeters::leaseAge);
+    feedBound.bind(ProxyMeters.FEED_MARGIN, feed -> seconds(feed.marginNanos()));
+    feedBound.bind(ProxyMeters.FEED_CHANGES, feed -> feed.domain().changes());
+    feedBound.bind(ProxyMeters.FEED_GAPS, feed -> feed.domain().gaps());
+    feedBound.bind(ProxyMeters.FEED_FILLS, feed -> feed.domain().fills());
+    feedBound.bind(ProxyMeters.FEED_VIEWS, feed -> feed.domain().views());
+    feedBound.bind(ProxyMeters.FEED_UNVERIFIED, feed -> feed.domain().unverified());
+    feedBound.bind(ProxyMeters.FEED_UPDATES, feed -> feed.domain().updates());
+    feedBound.bind(
+        ProxyMeters.FEED_WATERMARK_ADVANCES, FlushCause.RIGHTS, DomainReport::revocations);
+    feedBound.bind(
+        ProxyMeters.FEED_WATERMARK_ADVANCES, FlushCause.DERIVED, DomainReport::derivations);
+    bindDoubts(feedBound);
     for (Refusal cause : Refusal.values()) {
-      of.bind(
+      feedBound.bind(
           ProxyMeters.FEED_REFUSED,
           cause,
           feed -> feed.domain().refusals().getOrDefault(cause, 0L));
     }
     for (InvalidationCause cause : InvalidationCause.values()) {
-      of.bind(
+      feedBound.bind(
           ProxyMeters.FEED_INVALIDATIONS,
           cause,
           feed -> feed.domain().invalidations().getOrDefault(cause, 0L));
     }
   }
 
-  private static void bindDoubts(Bound of) {
-    of.bind(ProxyMeters.FEED_CHANGES_ABORTED, feed -> feed.domain().abortedChanges());
-    of.bind(ProxyMeters.FEED_VERIFICATIONS, feed -> feed.domain().entriesRead());
-    of.bind(ProxyMeters.FEED_EVALUATIONS, feed -> feed.domain().evaluations());
-    of.bind(ProxyMeters.FEED_UNKNOWN, feed -> feed.domain().unknown());
-    of.bind(ProxyMeters.FEED_MISSES, feed -> feed.domain().missedChanges());
-    of.bind(ProxyMeters.FEED_INCOHERENT, feed -> feed.domain().mismatches());
-    of.bind(ProxyMeters.FEED_RING, feed -> feed.domain().ringSize());
-    of.bind(ProxyMeters.FEED_RING_SPAN, feed -> seconds(feed.domain().ringNanos()));
+  private static void bindDoubts(Bound feedBound) {
+    feedBound.bind(ProxyMeters.FEED_CHANGES_ABORTED, feed -> feed.domain().abortedChanges());
+    feedBound.bind(ProxyMeters.FEED_VERIFICATIONS, feed -> feed.domain().entriesRead());
+    feedBound.bind(ProxyMeters.FEED_EVALUATIONS, feed -> feed.domain().evaluations());
+    feedBound.bind(ProxyMeters.FEED_UNKNOWN, feed -> feed.domain().unknown());
+    feedBound.bind(ProxyMeters.FEED_MISSES, feed -> feed.domain().missedChanges());
+    feedBound.bind(ProxyMeters.FEED_INCOHERENT, feed -> feed.domain().mismatches());
+    feedBound.bind(ProxyMeters.FEED_RING, feed -> feed.domain().ringSize());
+    feedBound.bind(ProxyMeters.FEED_RING_SPAN, feed -> seconds(feed.domain().ringNanos()));
   }
 
   private static double leaseAge(DomainReport feed) {

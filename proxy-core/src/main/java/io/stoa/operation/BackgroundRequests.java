@@ -45,9 +45,9 @@ public final class BackgroundRequests {
 
   /** Called when a request has ended. Releases it. */
   public void onEnded(Operation request) {
-    Set<Operation> own = running.get(request.session());
-    if (own != null) {
-      own.remove(request);
+    Set<Operation> operations = running.get(request.session());
+    if (operations != null) {
+      operations.remove(request);
     }
   }
 
@@ -57,9 +57,9 @@ public final class BackgroundRequests {
   }
 
   private void reset(ClientSession client) {
-    Set<Operation> own = running.remove(client);
-    if (own != null) {
-      List.copyOf(own).forEach(Operation::abandon);
+    Set<Operation> operations = running.remove(client);
+    if (operations != null) {
+      List.copyOf(operations).forEach(Operation::abandon);
     }
   }
 }

@@ -17,9 +17,9 @@ public final class BufferReservation {
   }
 
   /** Reserves octets; false if the client has reached its limit. */
-  public boolean reserve(int more) {
-    boolean room = session.reserve(more);
-    octets += room ? more : 0;
+  public boolean reserve(int count) {
+    boolean room = session.reserve(count);
+    octets += room ? count : 0;
     return room;
   }
 

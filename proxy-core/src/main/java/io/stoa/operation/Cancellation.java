@@ -14,7 +14,7 @@ public interface Cancellation {
   /**
    * Lets another operation continue in its place. Called only if {@link #canOutliveClient} is true.
    */
-  default void passOn(Operation heir) {
+  default void passOn(Operation successor) {
     throw new IllegalStateException("the operation cannot continue without its client");
   }
 

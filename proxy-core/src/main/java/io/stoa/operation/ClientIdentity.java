@@ -86,9 +86,9 @@ public final class ClientIdentity {
   /** Returns the DN of its entry; null if the directory does not know the client by a DN. */
   public byte @Nullable [] dn() {
     Octets id = authzId();
-    byte[] own = id == null ? new byte[0] : id.array();
-    boolean named = own.length > DN.length && begins(own, DN);
-    return named ? Arrays.copyOfRange(own, DN.length, own.length) : null;
+    byte[] value = id == null ? new byte[0] : id.array();
+    boolean hasDn = value.length > DN.length && begins(value, DN);
+    return hasDn ? Arrays.copyOfRange(value, DN.length, value.length) : null;
   }
 
   /**
@@ -108,18 +108,18 @@ public final class ClientIdentity {
    * is not known.
    */
   public static byte @Nullable [] dnOf(Octets name) {
-    byte[] own = name.array();
-    if (begins(own, FROM)) {
-      own = Arrays.copyOfRange(own, FROM.length + 1 + own[FROM.length], own.length);
+    byte[] value = name.array();
+    if (begins(value, FROM)) {
+      value = Arrays.copyOfRange(value, FROM.length + 1 + value[FROM.length], value.length);
     }
-    if (!begins(own, SASL)) {
-      return own.length > 0 && own[0] == NUL ? null : own;
+    if (!begins(value, SASL)) {
+      return value.length > 0 && value[0] == NUL ? null : value;
     }
     int mechanism = SASL.length;
-    while (own[mechanism] != NUL) {
+    while (value[mechanism] != NUL) {
       mechanism++;
     }
-    byte[] authzId = Arrays.copyOfRange(own, mechanism + 1, own.length);
+    byte[] authzId = Arrays.copyOfRange(value, mechanism + 1, value.length);
     return begins(authzId, DN) ? Arrays.copyOfRange(authzId, DN.length, authzId.length) : null;
   }
 
@@ -182,8 +182,8 @@ public final class ClientIdentity {
 
   /** Returns the identity with a copy of the credentials, which is released independently. */
   public ClientIdentity withCopiedCredentials() {
-    Credentials own = credentials == null ? null : credentials.copy();
-    return new ClientIdentity(name, own, authzId());
+    Credentials copy = credentials == null ? null : credentials.copy();
+    return new ClientIdentity(name, copy, authzId());
   }
 
   /** Zeroes the password, and returns the identity without it. */
@@ -216,10 +216,10 @@ public final class ClientIdentity {
   }
 
   private static Octets concat(byte[]... parts) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    ByteArrayOutputStream octets = new ByteArrayOutputStream();
     for (byte[] part : parts) {
-      all.writeBytes(part);
+      octets.writeBytes(part);
     }
-    return Octets.of(all.toByteArray());
+    return Octets.of(octets.toByteArray());
   }
 }

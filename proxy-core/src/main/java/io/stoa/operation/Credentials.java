@@ -50,9 +50,9 @@ public final class Credentials {
   }
 
   private static Credentials of(ByteBuf body, boolean byTls) {
-    ByteBuf own = Unpooled.directBuffer(body.readableBytes(), body.readableBytes());
-    own.writeBytes(body, body.readerIndex(), body.readableBytes());
-    return new Credentials(own, byTls);
+    ByteBuf copy = Unpooled.directBuffer(body.readableBytes(), body.readableBytes());
+    copy.writeBytes(body, body.readerIndex(), body.readableBytes());
+    return new Credentials(copy, byTls);
   }
 
   /**
@@ -103,8 +103,8 @@ public final class Credentials {
   }
 
   /** True if this server was the last to accept the password, at or after a time. */
-  public boolean wasAcceptedSince(Object server, long then) {
-    return acceptedBy == server && acceptedAt - then >= 0;
+  public boolean wasAcceptedSince(Object server, long time) {
+    return acceptedBy == server && acceptedAt - time >= 0;
   }
 
   /** Called when a server that may not have the present password yet has refused this one. */
@@ -119,8 +119,8 @@ public final class Credentials {
    * longer valid would be tried again and again.
    */
   public boolean isDoubted() {
-    boolean over = confirmed && System.nanoTime() - confirmedAt > DOUBTED_NANOS;
-    doubted = doubted && !over;
+    boolean expired = confirmed && System.nanoTime() - confirmedAt > DOUBTED_NANOS;
+    doubted = doubted && !expired;
     return doubted;
   }
 

@@ -43,8 +43,8 @@ public class ForwardingSink implements ResponseSink {
   }
 
   @Override
-  public ResponseSink inherited(Operation heir) {
-    return next.inherited(heir);
+  public ResponseSink inherited(Operation successor) {
+    return next.inherited(successor);
   }
 
   @Override

@@ -82,10 +82,14 @@ public final class InternalSearch {
   public static Operation of(
       InternalSession session,
       RequestDecoder decoder,
-      SearchParameters terms,
+      SearchParameters parameters,
       Consumer<Found> outcome) {
     return new Operation(
-        session, message(terms), decoder, System.nanoTime(), search -> collector(search, outcome));
+        session,
+        message(parameters),
+        decoder,
+        System.nanoTime(),
+        search -> collector(search, outcome));
   }
 
   /**
@@ -94,9 +98,10 @@ public final class InternalSearch {
    *
    * @param outcome called once with the result
    */
-  public static Operation beside(Operation other, SearchParameters terms, Consumer<Found> outcome) {
+  public static Operation beside(
+      Operation other, SearchParameters parameters, Consumer<Found> outcome) {
     InternalSession session = new InternalSession(other.session().executor());
-    return of(session, other.decoder(), terms, outcome);
+    return of(session, other.decoder(), parameters, outcome);
   }
 
   /**
@@ -110,9 +115,9 @@ public final class InternalSearch {
     return client.derived(message, read -> collector(read, found -> outcome.accept(found.read())));
   }
 
-  private static LdapMessage message(SearchParameters terms) {
+  private static LdapMessage message(SearchParameters parameters) {
     try {
-      return LdapMessage.parse(Unpooled.wrappedBuffer(terms.encode()));
+      return LdapMessage.parse(Unpooled.wrappedBuffer(parameters.encode()));
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("Stoa's own request is malformed", e);
     }

@@ -71,8 +71,8 @@ public final class LargeMessage implements Response {
   }
 
   /** Sets the reader. Called before the body begins to arrive. */
-  public void readBy(Reader taker) {
-    reader = taker;
+  public void readBy(Reader newReader) {
+    reader = newReader;
   }
 
   // Methods for the receiving side
@@ -142,7 +142,7 @@ public final class LargeMessage implements Response {
     private final LargeMessage entry;
     private final ResponseSink next;
     private final Predicate<byte[]> passes;
-    private final List<ByteBuf> held = new ArrayList<>();
+    private final List<ByteBuf> pieces = new ArrayList<>();
     private @Nullable LargeMessage passed;
     private boolean dropped;
 
@@ -169,7 +169,7 @@ public final class LargeMessage implements Response {
       } else if (dropped) {
         piece.release();
       } else {
-        held.add(piece);
+        pieces.add(piece);
         decide();
       }
     }
@@ -179,16 +179,16 @@ public final class LargeMessage implements Response {
       byte[] name = name(start);
       boolean last = start.length >= MOST || entry.missing() == 0;
       if (name != null) {
-        settle(name);
+        decideByName(name);
       } else if (last) {
-        settle(new byte[0]);
+        decideByName(new byte[0]);
       }
     }
 
     private byte[] start() {
-      byte[] start = new byte[held.stream().mapToInt(ByteBuf::readableBytes).sum()];
+      byte[] start = new byte[pieces.stream().mapToInt(ByteBuf::readableBytes).sum()];
       int index = 0;
-      for (ByteBuf piece : held) {
+      for (ByteBuf piece : pieces) {
         int length = piece.readableBytes();
         piece.getBytes(piece.readerIndex(), start, index, length);
         index += length;
@@ -228,13 +228,13 @@ public final class LargeMessage implements Response {
       return length;
     }
 
-    private void settle(byte[] name) {
+    private void decideByName(byte[] name) {
       if (passes.test(name)) {
-        LargeMessage again = new LargeMessage(entry.head);
-        passed = again;
-        next.respond(again);
-        held.forEach(again::receive);
-        held.clear();
+        LargeMessage passedMessage = new LargeMessage(entry.head);
+        passed = passedMessage;
+        next.respond(passedMessage);
+        pieces.forEach(passedMessage::receive);
+        pieces.clear();
       } else {
         drop();
       }
@@ -242,8 +242,8 @@ public final class LargeMessage implements Response {
 
     private void drop() {
       dropped = true;
-      held.forEach(ByteBuf::release);
-      held.clear();
+      pieces.forEach(ByteBuf::release);
+      pieces.clear();
     }
 
     @Override

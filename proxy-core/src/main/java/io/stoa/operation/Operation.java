@@ -79,8 +79,8 @@ public final class Operation {
    * ownership of the message.
    */
   public Operation derived(
-      ClientSession deputy, LdapMessage other, Function<Operation, ResponseSink> otherSink) {
-    return derived(deputy, other, receivedNanos, otherSink);
+      ClientSession actingSession, LdapMessage other, Function<Operation, ResponseSink> otherSink) {
+    return derived(actingSession, other, receivedNanos, otherSink);
   }
 
   /**
@@ -90,15 +90,15 @@ public final class Operation {
    * @param since time from which the part's own time limit counts
    */
   public Operation derived(
-      ClientSession deputy,
+      ClientSession actingSession,
       LdapMessage other,
       long since,
       Function<Operation, ResponseSink> otherSink) {
-    Operation own = new Operation(deputy, other, decoder, since, otherSink);
-    own.origin = this;
-    own.oneServer = oneServer;
-    own.waitsSince = lastResponseNanos;
-    return own;
+    Operation operation = new Operation(actingSession, other, decoder, since, otherSink);
+    operation.origin = this;
+    operation.oneServer = oneServer;
+    operation.waitsSince = lastResponseNanos;
+    return operation;
   }
 
   /** True if Stoa created it on behalf of another operation. The client does not know of it. */
@@ -135,9 +135,9 @@ public final class Operation {
    * Replaces the request by one that asks for less. Called before any work on the operation. Takes
    * ownership of the message.
    */
-  public void replaceRequest(LdapMessage less) {
+  public void replaceRequest(LdapMessage replacement) {
     message.release();
-    message = less;
+    message = replacement;
     request = null;
   }
 
@@ -206,9 +206,9 @@ public final class Operation {
 
   /** Records a server that answers the operation or a part of it. Earlier ones stay recorded. */
   public void addSource(ReadSource server) {
-    List<ReadSource> more = new ArrayList<>(sources);
-    more.add(server);
-    sources = List.copyOf(more);
+    List<ReadSource> extended = new ArrayList<>(sources);
+    extended.add(server);
+    sources = List.copyOf(extended);
     if (origin != null) {
       origin.addSource(server);
     }
@@ -347,8 +347,8 @@ public final class Operation {
   }
 
   /** Sets how the operation is ended before its answer. */
-  public void cancellation(@Nullable Cancellation means) {
-    cancellation = means;
+  public void cancellation(@Nullable Cancellation newCancellation) {
+    cancellation = newCancellation;
   }
 
   /** Returns how the operation is ended before its answer; null if no work has begun. */
@@ -374,14 +374,14 @@ public final class Operation {
     if (hasEnded()) {
       return;
     }
-    Cancellation means = cancellation;
-    boolean goesOn = means != null && sink.hasOtherWaiters() && means.canOutliveClient();
-    ResponseSink own = means != null && goesOn ? passOn(means) : sink;
+    Cancellation current = cancellation;
+    boolean continues = current != null && sink.hasOtherWaiters() && current.canOutliveClient();
+    ResponseSink clientSink = current != null && continues ? passOn(current) : sink;
     moveTo(OperationState.ABANDONED);
-    if (means != null && !goesOn) {
-      means.abandon();
+    if (current != null && !continues) {
+      current.abandon();
     }
-    own.abandoned();
+    clientSink.abandoned();
   }
 
   /**
@@ -389,13 +389,13 @@ public final class Operation {
    * without the client.
    */
   public void cancel(Rejection reason) {
-    Cancellation means = cancellation;
-    boolean goesOn = means != null && sink.hasOtherWaiters() && means.canOutliveClient();
-    ResponseSink own = means != null && goesOn ? passOn(means) : sink;
-    if (means != null && !goesOn) {
-      means.abandon();
+    Cancellation current = cancellation;
+    boolean continues = current != null && sink.hasOtherWaiters() && current.canOutliveClient();
+    ResponseSink clientSink = current != null && continues ? passOn(current) : sink;
+    if (current != null && !continues) {
+      current.abandon();
     }
-    own.reject(reason);
+    clientSink.reject(reason);
   }
 
   /**
@@ -404,21 +404,21 @@ public final class Operation {
    * @return the sink of the client
    */
   private ResponseSink passOn(Cancellation means) {
-    Operation heir =
+    Operation successor =
         new Operation(
             new InternalSession(session.executor()),
             message.retained(),
             decoder,
             receivedNanos,
             own -> sink);
-    heir.request = request;
-    heir.sendings = sendings;
-    heir.sources = sources;
-    heir.waitsSince = waitsSince;
-    heir.waited = waited;
-    heir.moveTo(state);
-    means.passOn(heir);
-    return sink.inherited(heir);
+    successor.request = request;
+    successor.sendings = sendings;
+    successor.sources = sources;
+    successor.waitsSince = waitsSince;
+    successor.waited = waited;
+    successor.moveTo(state);
+    means.passOn(successor);
+    return sink.inherited(successor);
   }
 
   private void release() {

@@ -47,8 +47,8 @@ public final class OperationTable {
    * Marks an operation of this table as one that runs until the client ends it; false, without
    * effect, at the limit.
    */
-  public boolean markLongLived(Operation operation, int most) {
-    boolean room = longLived < most;
+  public boolean markLongLived(Operation operation, int limit) {
+    boolean room = longLived < limit;
     if (room) {
       operation.longLived(true);
       longLived++;
@@ -82,9 +82,9 @@ public final class OperationTable {
    * first, each freed place would send a waiting one.
    */
   public List<Operation> waitingFirst() {
-    List<Operation> all = snapshot();
-    all.sort(Comparator.comparing(operation -> operation.state() != OperationState.WAITING));
-    return all;
+    List<Operation> operations = snapshot();
+    operations.sort(Comparator.comparing(operation -> operation.state() != OperationState.WAITING));
+    return operations;
   }
 
   /** Returns a copy of all operations in flight. */

@@ -25,8 +25,8 @@ public record OwnChange(
     boolean refused,
     boolean rights) {
   /** Returns the change with its server and duration. */
-  public OwnChange by(@Nullable Object who, long nanos) {
-    return new OwnChange(cause, entry, rename, who, nanos, refused, rights);
+  public OwnChange by(@Nullable Object origin, long nanos) {
+    return new OwnChange(cause, entry, rename, origin, nanos, refused, rights);
   }
 
   /** Returns the change as one that the server has refused. */

@@ -16,8 +16,8 @@ import io.stoa.ldap.csn.Position;
 public record ReadSource(Object server, Position position, long behindNanos, long tick) {
 
   /** Returns the properties with a position that includes another one, too. */
-  public ReadSource withPosition(Position more) {
-    return new ReadSource(server, position.merge(more), behindNanos, tick);
+  public ReadSource withPosition(Position other) {
+    return new ReadSource(server, position.merge(other), behindNanos, tick);
   }
 
   /** Returns properties that hold for two reads of the same server. */

@@ -228,10 +228,10 @@ public final class ResponseCollector extends InternalSink {
   @Override
   public void complete(Response response) {
     if (response instanceof LdapMessage message) {
-      byte[] done = message.copyOp();
+      byte[] resultOp = message.copyOp();
       incomplete |= limit.forClient() && message.hasControls();
       message.release();
-      end(done, true, null);
+      end(resultOp, true, null);
     } else if (response instanceof EncodedResponse own) {
       end(own.op(), false, null);
     } else {
@@ -261,9 +261,9 @@ public final class ResponseCollector extends InternalSink {
       byte @Nullable [] done, boolean complete, boolean fromServer, @Nullable Rejection refusal) {
     if (!reported) {
       reported = true;
-      List<EncodedResponse> all = entries;
+      List<EncodedResponse> collected = entries;
       clear();
-      outcome.accept(new CollectedResponse(all, done, complete, fromServer, refusal));
+      outcome.accept(new CollectedResponse(collected, done, complete, fromServer, refusal));
     }
   }
 

@@ -39,10 +39,10 @@ public interface ResponseSink {
    * Called when the client leaves an operation that others wait for. Another operation continues in
    * its place, with the same sink, which moves that operation to its end.
    *
-   * @param heir the operation that continues
+   * @param successor the operation that continues
    * @return the sink that notifies the client of its end
    */
-  default ResponseSink inherited(Operation heir) {
+  default ResponseSink inherited(Operation successor) {
     throw new IllegalStateException("no other client waits for the answer");
   }
 

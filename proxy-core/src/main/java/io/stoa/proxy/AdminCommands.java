@@ -22,19 +22,19 @@ import java.util.function.Function;
 public final class AdminCommands {
   private final Frontend frontend;
   private final Caches caches;
-  private final CacheMaintenance upkeep;
+  private final CacheMaintenance maintenance;
   private final List<Directory> directories;
   private final Explainer explainer;
 
   AdminCommands(
       Frontend frontend,
       Caches caches,
-      CacheMaintenance upkeep,
+      CacheMaintenance maintenance,
       List<Directory> directories,
       Explainer explainer) {
     this.frontend = frontend;
     this.caches = caches;
-    this.upkeep = upkeep;
+    this.maintenance = maintenance;
     this.directories = directories;
     this.explainer = explainer;
   }
@@ -46,7 +46,7 @@ public final class AdminCommands {
 
   /** Returns the maintenance of the caches. */
   public CacheMaintenance upkeep() {
-    return upkeep;
+    return maintenance;
   }
 
   /** Closes the connection of a client; false if there is none with that number. */
@@ -56,11 +56,11 @@ public final class AdminCommands {
 
   /** Replaces all connections to a directory server; false if there is no such server. */
   public boolean reconnect(ServerAddress server) {
-    boolean known = false;
+    boolean found = false;
     for (Directory directory : directories) {
-      known |= directory.reconnect(server);
+      found |= directory.reconnect(server);
     }
-    return known;
+    return found;
   }
 
   /**
@@ -83,15 +83,15 @@ public final class AdminCommands {
   }
 
   private <T> CompletableFuture<List<T>> ask(
-      Function<ConnectionInspector, CompletableFuture<T>> question) {
-    List<CompletableFuture<T>> each =
-        directories.stream().flatMap(directory -> directory.ask(question).stream()).toList();
-    return CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
-        .thenApply(done -> each.stream().map(CompletableFuture::join).toList());
+      Function<ConnectionInspector, CompletableFuture<T>> request) {
+    List<CompletableFuture<T>> answers =
+        directories.stream().flatMap(directory -> directory.ask(request).stream()).toList();
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
   }
 
   /** Explains whether a search would be a hit. Called on any thread. */
-  public Explanation explain(Question question) {
-    return explainer.explain(question);
+  public Explanation explain(Question request) {
+    return explainer.explain(request);
   }
 }

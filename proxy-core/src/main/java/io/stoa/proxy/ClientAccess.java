@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 final class ClientAccess {
   private final ProxyConfig config;
   private final Transport transport;
-  private final ServerGroup branch;
+  private final ServerGroup group;
   private final TlsContexts tls;
 
-  ClientAccess(ProxyConfig config, Transport transport, ServerGroup branch, TlsContexts tls) {
+  ClientAccess(ProxyConfig config, Transport transport, ServerGroup group, TlsContexts tls) {
     this.config = config;
     this.transport = transport;
-    this.branch = branch;
+    this.group = group;
     this.tls = tls;
   }
 
@@ -46,18 +46,18 @@ final class ClientAccess {
 
   /** Returns the TLS context for clients; null if no certificate is configured. */
   private @Nullable TlsContext clientTls() throws TlsException {
-    TlsConfig own = config.access().tls();
-    return own == null || own.certificate() == null ? null : tls.server(own);
+    TlsConfig tlsConfig = config.access().tls();
+    return tlsConfig == null || tlsConfig.certificate() == null ? null : tls.server(tlsConfig);
   }
 
-  private TlsPassthrough passThrough(TlsPassthrough.PassthroughConnections guests) {
+  private TlsPassthrough passThrough(TlsPassthrough.PassthroughConnections connections) {
     ClientLimits limits = config.limits();
     return new TlsPassthrough(
         transport,
         new TlsPassthrough.Settings(
             this::target,
             this::proxyHeader,
-            guests,
+            connections,
             config.access().proxyProtocol(),
             limits.writeBuffer(),
             config.upstream().connectTimeout(),
@@ -82,7 +82,7 @@ final class ClientAccess {
    */
   private @Nullable InetSocketAddress target() {
     List<Backend> able =
-        branch.backends().stream().filter(ClientAccess::isPassthroughTarget).toList();
+        group.backends().stream().filter(ClientAccess::isPassthroughTarget).toList();
     Backend best = first(able, Backend::isUp);
     best = best == null ? first(able, Backend::isUsable) : best;
     best = best == null ? first(able, any -> true) : best;
@@ -91,8 +91,8 @@ final class ClientAccess {
         : InetSocketAddress.createUnresolved(best.address().host(), best.address().port());
   }
 
-  private static @Nullable Backend first(List<Backend> servers, Predicate<Backend> which) {
-    return servers.stream().filter(which).findFirst().orElse(null);
+  private static @Nullable Backend first(List<Backend> servers, Predicate<Backend> eligible) {
+    return servers.stream().filter(eligible).findFirst().orElse(null);
   }
 
   /**

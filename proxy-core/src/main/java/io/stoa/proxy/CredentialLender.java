@@ -12,8 +12,8 @@ import io.stoa.write.WriteContext.BindLender;
  */
 record CredentialLender(UpstreamPools pools) implements BindLender {
   @Override
-  public void lend(ClientSession deputy, ClientSession client) {
-    pools.copyBinding(deputy, client);
+  public void lend(ClientSession session, ClientSession client) {
+    pools.copyBinding(session, client);
   }
 
   @Override

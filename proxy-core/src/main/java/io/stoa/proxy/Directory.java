@@ -43,10 +43,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 public final class Directory {
-  private final ServerGroup branch;
+  private final ServerGroup group;
   private final ServerList servers;
   private final NamingContexts contexts;
-  private final ReadEligibility freshness;
+  private final ReadEligibility eligibility;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
   private volatile ServerProfile profile = ServerProfile.EXACT;
   private volatile @Nullable DirectoryWatch watch;
@@ -63,16 +63,16 @@ public final class Directory {
       DirectorySpec spec,
       Supplier<UpstreamConfig> current,
       NamingContexts contexts,
-      SessionGuarantees consistency) {
+      SessionGuarantees guarantees) {
     this.current = current;
-    this.branch =
+    this.group =
         new ServerGroup(
             spec.servers(), current.get().balance(), server -> backend(server, current.get()));
-    this.servers = new ServerList(spec, branch);
+    this.servers = new ServerList(spec, group);
     this.contexts = contexts;
     WriteCoherence coherence = new WriteCoherence(() -> current.get().writeCoherence(), contexts);
-    this.freshness = new ReadEligibility(branch, consistency, coherence);
-    branch.onRemoved(coherence::removeServer);
+    this.eligibility = new ReadEligibility(group, guarantees, coherence);
+    group.onRemoved(coherence::removeServer);
   }
 
   private static Backend backend(ServerSpec server, UpstreamConfig config) {
@@ -90,22 +90,22 @@ public final class Directory {
 
   /** Returns its servers. */
   ServerGroup branch() {
-    return branch;
+    return group;
   }
 
   /**
    * Creates the routing stage of one event loop. All stages are created before the first is used.
    */
-  RoutingStage route(EventLoop loop, UpstreamLoop upstream, RouteConfig terms) {
+  RoutingStage route(EventLoop loop, UpstreamLoop upstream, RouteConfig config) {
     RoutingStage route =
         new RoutingStage(
-            branch,
-            freshness,
+            group,
+            eligibility,
             contexts,
-            terms,
+            config,
             unserved ->
                 new UpstreamPools(
-                    branch, upstream, current, unserved, this::mayRequirePasswordChange));
+                    group, upstream, current, unserved, this::mayRequirePasswordChange));
     routing.put(loop, route);
     return route;
   }
@@ -115,8 +115,9 @@ public final class Directory {
    * known.
    */
   private boolean mayRequirePasswordChange() {
-    ServerProfile known = profile();
-    return known.kind() == ServerKind.UNKNOWN || known.supports(Oids.PASSWORD_POLICY);
+    ServerProfile currentProfile = profile();
+    return currentProfile.kind() == ServerKind.UNKNOWN
+        || currentProfile.supports(Oids.PASSWORD_POLICY);
   }
 
   /** Returns the loop on which it is watched. */
@@ -132,18 +133,18 @@ public final class Directory {
   void watch(RequestDecoder decoder, Runnable changed) {
     EventLoop loop = (EventLoop) watchLoop();
     RoutingStage chain = routing.values().iterator().next();
-    DirectoryWatch own =
+    DirectoryWatch directoryWatch =
         new DirectoryWatch(
             loop,
             chain,
             decoder,
-            known -> {
-              profile = known;
+            newProfile -> {
+              profile = newProfile;
               changed.run();
             });
-    watch = own;
-    branch.onAdded(backend -> backend.health().onState(own::onServerState));
-    own.start();
+    watch = directoryWatch;
+    group.onAdded(backend -> backend.health().onState(directoryWatch::onServerState));
+    directoryWatch.start();
   }
 
   /** Starts to resolve its servers by DNS, if the configuration names domains. */
@@ -156,33 +157,33 @@ public final class Directory {
    *
    * @return a line for administrators for each change
    */
-  List<String> applyServers(List<ServerSpec> wanted) {
-    return servers.applyServers(wanted);
+  List<String> applyServers(List<ServerSpec> specs) {
+    return servers.applyServers(specs);
   }
 
   /** Replaces all connections to a server; false if it is none of its servers. */
   boolean reconnect(ServerAddress server) {
-    List<Backend> named =
-        branch.backends().stream().filter(one -> one.address().equals(server)).toList();
-    named.forEach(Backend::reconnect);
-    return !named.isEmpty();
+    List<Backend> matching =
+        group.backends().stream().filter(one -> one.address().equals(server)).toList();
+    matching.forEach(Backend::reconnect);
+    return !matching.isEmpty();
   }
 
   /** Asks each event loop about its connections to the servers. */
-  <T> List<CompletableFuture<T>> ask(Function<ConnectionInspector, CompletableFuture<T>> question) {
-    List<CompletableFuture<T>> each = new ArrayList<>();
+  <T> List<CompletableFuture<T>> ask(Function<ConnectionInspector, CompletableFuture<T>> request) {
+    List<CompletableFuture<T>> answers = new ArrayList<>();
     routing.forEach(
         (loop, route) ->
-            each.add(
-                CompletableFuture.supplyAsync(() -> question.apply(route.pools().inspector()), loop)
+            answers.add(
+                CompletableFuture.supplyAsync(() -> request.apply(route.pools().inspector()), loop)
                     .thenCompose(Function.identity())));
-    return each;
+    return answers;
   }
 
   /** Applies the current limits to each of its servers. */
   void applyLimits() {
     UpstreamConfig now = current.get();
-    for (Backend backend : branch.backends()) {
+    for (Backend backend : group.backends()) {
       backend.setLimits(
           now.maxConnections(),
           now.transport().maxConnecting(),
@@ -198,8 +199,8 @@ public final class Directory {
 
   /** True if its schema was read, or is known to be unreadable. */
   boolean isSchemaSettled() {
-    DirectoryWatch own = watch;
-    return own != null && own.isSettled();
+    DirectoryWatch directoryWatch = watch;
+    return directoryWatch != null && directoryWatch.isSettled();
   }
 
   /** Closes all connections to its servers. */

@@ -34,7 +34,7 @@ final class Explainer {
 
   private final PageContext pages;
   private final CacheStage caches;
-  private final SessionGuarantees consistency;
+  private final SessionGuarantees guarantees;
   private final RequestDecoder decoder;
 
   /**
@@ -43,10 +43,10 @@ final class Explainer {
    * @param pages the configuration of paged searches
    */
   Explainer(
-      PageContext pages, Caches caches, SessionGuarantees consistency, RequestDecoder decoder) {
+      PageContext pages, Caches caches, SessionGuarantees guarantees, RequestDecoder decoder) {
     this.pages = pages;
-    this.caches = new CacheStage(caches, consistency, operation -> {});
-    this.consistency = consistency;
+    this.caches = new CacheStage(caches, guarantees, operation -> {});
+    this.guarantees = guarantees;
     this.decoder = decoder;
   }
 
@@ -60,7 +60,7 @@ final class Explainer {
         operation(question.identity(), LdapMessage.of(MESSAGE_ID, question.op(), controls));
     try {
       Explanation explanation = explainSearch(search);
-      Concern concern = consistency.waiting().concern(search);
+      Concern concern = guarantees.waiting().concern(search);
       if (concern != null) {
         explanation.addReason(Reason.WINDOW, concern.certain());
       }
@@ -82,11 +82,11 @@ final class Explainer {
   }
 
   private Explanation explainSearch(Operation search, LdapMessage message) {
-    Operation lookedFor = operation(search.session().identity(), message);
+    Operation lookup = operation(search.session().identity(), message);
     try {
-      return caches.explain(lookedFor);
+      return caches.explain(lookup);
     } finally {
-      lookedFor.abandon();
+      lookup.abandon();
     }
   }
 

@@ -33,10 +33,10 @@ final class LocalProofs {
   boolean check() {
     boolean moved = false;
     for (int number = 0; number < missing.size(); number++) {
-      String before = missing.get(number);
+      String previous = missing.get(number);
       String now = feeds.nonLocalReason(number);
       missing.set(number, now);
-      if (before.isEmpty() != now.isEmpty()) {
+      if (previous.isEmpty() != now.isEmpty()) {
         moved = true;
         logProof(now);
       }
@@ -56,15 +56,15 @@ final class LocalProofs {
 
   /** Returns the common profile of all directories. */
   ServerProfile profile() {
-    ServerProfile all = profile(0);
+    ServerProfile combined = profile(0);
     for (int number = 1; number < missing.size(); number++) {
-      all = all.and(profile(number));
+      combined = combined.and(profile(number));
     }
-    return all;
+    return combined;
   }
 
   private ServerProfile profile(int number) {
-    ServerProfile own = directories.get(number).profile();
-    return missing.get(number).isEmpty() ? own.ofLocal() : own;
+    ServerProfile profile = directories.get(number).profile();
+    return missing.get(number).isEmpty() ? profile.ofLocal() : profile;
   }
 }

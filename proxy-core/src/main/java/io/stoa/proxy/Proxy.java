@@ -113,10 +113,10 @@ public final class Proxy implements AutoCloseable {
   private final @Nullable ServiceAccount service;
   private final Caches caches;
   private final NamingContexts contexts;
-  private final SessionGuarantees consistency;
+  private final SessionGuarantees guarantees;
   private final ChangeFeeds feeds;
   private final LocalProofs proofs;
-  private final CacheMaintenance upkeep;
+  private final CacheMaintenance maintenance;
   private final Windows windows;
   private final WriteContext writeTerms;
   private final PageContext pageTerms;
@@ -142,14 +142,14 @@ public final class Proxy implements AutoCloseable {
     this.probes = new Probes(live::upstream, decoder);
     this.queueBound = new QueueBound(() -> live.upstream().queueLimit());
     this.contexts = new NamingContexts(() -> profile);
-    this.consistency = consistency();
+    this.guarantees = consistency();
     specs.forEach(spec -> directories.add(directory(spec)));
     applyServers(config.upstream().servers()).forEach(change -> LOG.info("upstream {}", change));
     this.suffixes = new SuffixTable(specs.stream().map(DirectorySpec::suffixes).toList());
     this.caches = caches(new Availability(directories, suffixes));
     this.feeds = changeFeeds(new CoverageFile(extensions.feedState()));
     this.proofs = new LocalProofs(directories, feeds);
-    this.upkeep = new CacheMaintenance(caches, decoder, config.coherence().maxStaleness());
+    this.maintenance = new CacheMaintenance(caches, decoder, config.coherence().maxStaleness());
     this.windows = new Windows(config.windows(), feeds.changes(), () -> profile);
     this.writeTerms = writeTerms();
     this.external = config.upstream().identity().externalRules(service);
@@ -168,14 +168,16 @@ public final class Proxy implements AutoCloseable {
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
   }
 
-  private ChangeFeeds changeFeeds(CoverageFile told) {
+  private ChangeFeeds changeFeeds(CoverageFile coverageFile) {
     Duration maxAge = config.cache().maxAge();
-    return new ChangeFeeds(config.coherence(), caches, maxAge, upstreamTls, told);
+    return new ChangeFeeds(config.coherence(), caches, maxAge, upstreamTls, coverageFile);
   }
 
   private @Nullable TlsContext upstreamTls(UpstreamConfig upstream) throws TlsException {
-    UpstreamTransport how = upstream.transport();
-    return upstream.usesTls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
+    UpstreamTransport transportConfig = upstream.transport();
+    return upstream.usesTls()
+        ? tlsContexts.client(transportConfig.tls(), transportConfig.verifyHost())
+        : null;
   }
 
   private Caches caches(Availability outages) {
@@ -199,14 +201,14 @@ public final class Proxy implements AutoCloseable {
     return new WriteContext(
         windows,
         feeds.changes(),
-        consistency.waiting(),
+        guarantees.waiting(),
         live::disconnects,
         () -> live.upstream().operationTimeout(),
         System::nanoTime);
   }
 
   private Directory directory(DirectorySpec spec) {
-    return new Directory(spec, live::upstream, contexts, consistency);
+    return new Directory(spec, live::upstream, contexts, guarantees);
   }
 
   /**
@@ -266,11 +268,11 @@ public final class Proxy implements AutoCloseable {
             rebinds,
             service,
             connectionNumbers::incrementAndGet);
-    RouteConfig terms = live.route(queueBound);
+    RouteConfig routeConfig = live.route(queueBound);
     boolean first = probes.isEmpty();
     List<RoutingStage> routes = new ArrayList<>();
     for (Directory directory : directories) {
-      routes.add(directory.route(loop, upstream, terms));
+      routes.add(directory.route(loop, upstream, routeConfig));
       if (first) {
         probe(directory.branch(), upstream);
       }
@@ -279,8 +281,8 @@ public final class Proxy implements AutoCloseable {
     WriteStage write =
         new WriteStage(
             writeTerms, loop, reads, new CredentialLender(routes.get(0).pools()), joined(routes));
-    CacheStage cache = new CacheStage(caches, consistency, adapted(write));
-    upkeep.addEventLoop(loop, cache, () -> frontend.sessions(loop));
+    CacheStage cache = new CacheStage(caches, guarantees, adapted(write));
+    maintenance.addEventLoop(loop, cache, () -> frontend.sessions(loop));
     Stage paged = new PageStage(pageTerms, cache);
     RootDseFilter.Config offered =
         new RootDseFilter.Config(
@@ -292,16 +294,16 @@ public final class Proxy implements AutoCloseable {
     return new EventLoopContext(extensions.front().apply(limited), flushes);
   }
 
-  private void probe(ServerGroup branch, UpstreamLoop loop) {
-    Peers peers = new Peers(branch::backends, () -> live.upstream().probe().mismatch());
-    branch.onAdded(backend -> probes.add(backend, loop, peers));
-    branch.onRemoved(probes::remove);
-    branch.onRemoved(peers::forget);
+  private void probe(ServerGroup group, UpstreamLoop loop) {
+    Peers peers = new Peers(group::backends, () -> live.upstream().probe().mismatch());
+    group.onAdded(backend -> probes.add(backend, loop, peers));
+    group.onRemoved(probes::remove);
+    group.onRemoved(peers::forget);
   }
 
   /** Adds the gate for reads behind pending writes, if there are write windows. */
   private Stage gated(WaitingReads reads, Stage next) {
-    return windows.isEmpty() ? next : new PendingWriteGate(consistency.waiting(), reads, next);
+    return windows.isEmpty() ? next : new PendingWriteGate(guarantees.waiting(), reads, next);
   }
 
   /**
@@ -328,15 +330,15 @@ public final class Proxy implements AutoCloseable {
 
   /** True if all directories support the OID. Until all are known, nothing is hidden. */
   private boolean isSupportedEverywhere(String oid) {
-    ServerProfile known = profile;
-    return known.equals(ServerProfile.EXACT) || known.supports(oid);
+    ServerProfile current = profile;
+    return current.equals(ServerProfile.EXACT) || current.supports(oid);
   }
 
   /** Adds the stages that change answers before they are cached. */
   private Stage adapted(Stage next) {
-    AdaptConfig wanted = config.adapt();
-    Stage ranges = wanted.mergeRanges() ? new RangeStage(next, live.heldShare()) : next;
-    return wanted.referrals() == Referrals.HIDE ? new ReferencesStage(ranges) : ranges;
+    AdaptConfig adaptConfig = config.adapt();
+    Stage ranges = adaptConfig.mergeRanges() ? new RangeStage(next, live.heldShare()) : next;
+    return adaptConfig.referrals() == Referrals.HIDE ? new ReferencesStage(ranges) : ranges;
   }
 
   private void watch() {
@@ -358,7 +360,7 @@ public final class Proxy implements AutoCloseable {
 
   private void watchPositions(Directory directory) {
     new ReplicaPositionMonitor(
-            consistency, config.upstream().replication(), directory.branch(), probes)
+            guarantees, config.upstream().replication(), directory.branch(), probes)
         .start((EventLoop) directory.watchLoop());
   }
 
@@ -371,9 +373,9 @@ public final class Proxy implements AutoCloseable {
 
   /** Called when a directory has changed. All watches run on one loop. */
   private void onDirectoryChange() {
-    ServerProfile known = proofs.profile();
-    profile = known;
-    caches.profile(known);
+    ServerProfile newProfile = proofs.profile();
+    profile = newProfile;
+    caches.profile(newProfile);
     feeds.onSchemaChange(directories.stream().map(Directory::profile).toList());
   }
 
@@ -427,8 +429,8 @@ public final class Proxy implements AutoCloseable {
     if (backends().noneMatch(Backend::isUsable)) {
       return "no directory server is usable";
     }
-    boolean tried = watching && directories.stream().allMatch(Directory::isSchemaSettled);
-    return tried ? "" : "the directory's schema is being read";
+    boolean attempted = watching && directories.stream().allMatch(Directory::isSchemaSettled);
+    return attempted ? "" : "the directory's schema is being read";
   }
 
   private Stream<Backend> backends() {
@@ -442,8 +444,8 @@ public final class Proxy implements AutoCloseable {
 
   /** Returns the administrator's commands. */
   public AdminCommands adminCommands() {
-    Explainer explainer = new Explainer(pageTerms, caches, consistency, decoder);
-    return new AdminCommands(frontend, caches, upkeep, directories, explainer);
+    Explainer explainer = new Explainer(pageTerms, caches, guarantees, decoder);
+    return new AdminCommands(frontend, caches, maintenance, directories, explainer);
   }
 
   /** Returns the current status of the proxy. */
@@ -457,7 +459,7 @@ public final class Proxy implements AutoCloseable {
         frontend.operationsInFlight(),
         queueBound.waiting(),
         caches.fillsInFlight(),
-        consistency.unreplicatedWrites(),
+        guarantees.unreplicatedWrites(),
         frontend.readWaiters(),
         frontend.writeWaiters(),
         frontend.requestMemory(),
@@ -475,7 +477,7 @@ public final class Proxy implements AutoCloseable {
         windows.status(),
         feeds.status(),
         feeds.absent(),
-        upkeep.status());
+        maintenance.status());
   }
 
   /**
@@ -503,7 +505,7 @@ public final class Proxy implements AutoCloseable {
     draining = true;
     frontend.close();
     probes.stop();
-    upkeep.close();
+    maintenance.close();
     feeds.close();
     directories.forEach(Directory::close);
     Transport.shutDown(group);

@@ -137,13 +137,13 @@ public record ProxyConfig(
         "windows",
         name + "every must be at most half of ",
         "operationTimeout");
-    boolean together = window.batch() == Batch.TRANSACTIONS;
+    boolean inTransactions = window.batch() == Batch.TRANSACTIONS;
     refuse(
-        together && DirectorySpec.of(upstream.servers()).size() > 1,
+        inTransactions && DirectorySpec.of(upstream.servers()).size() > 1,
         "windows",
         name + "batch: transactions is not possible with several directories");
     refuse(
-        together && upstream.replication().session() == SessionScope.CONNECTION,
+        inTransactions && upstream.replication().session() == SessionScope.CONNECTION,
         "windows",
         name + "batch: transactions mixes writes of several connections: ",
         "session",
@@ -155,32 +155,32 @@ public record ProxyConfig(
    * account.
    */
   private static void check(List<DirectoryAccount> accounts, UpstreamConfig upstream) {
-    List<DirectorySpec> taken = new ArrayList<>();
+    List<DirectorySpec> claimed = new ArrayList<>();
     for (DirectoryAccount account : accounts) {
       DirectorySpec directory =
           DirectorySpec.of(upstream.servers()).stream()
               .filter(one -> one.has(account.suffix()))
               .findFirst()
               .orElseThrow(() -> wrong(account, "which no server of upstream.servers has"));
-      if (taken.contains(directory)) {
+      if (claimed.contains(directory)) {
         throw wrong(account, "but its directory already has another account");
       }
-      taken.add(directory);
+      claimed.add(directory);
     }
   }
 
-  private static InvalidConfigException wrong(DirectoryAccount account, String why) {
+  private static InvalidConfigException wrong(DirectoryAccount account, String reason) {
     return new InvalidConfigException(
-        "accounts", " has the suffix '" + account.suffix() + "', " + why);
+        "accounts", " has the suffix '" + account.suffix() + "', " + reason);
   }
 
   /** Checks a rule of SASL EXTERNAL. A rule about clients that cannot connect is a mistake. */
   private static void check(ExternalRule rule, AccessConfig access) {
     TlsConfig tls = access.tls();
-    boolean asked = tls != null && tls.clientAuth() != ClientAuthentication.NONE;
+    boolean clientAuth = tls != null && tls.clientAuth() != ClientAuthentication.NONE;
     boolean local = access.listeners().stream().anyMatch(l -> l.kind() == Protocol.LDAPI);
     refuse(
-        rule.ofCertificates() && !asked,
+        rule.ofCertificates() && !clientAuth,
         "external",
         " has rules for certificates, but clients are not asked for one: set tls.clientAuth");
     refuse(

@@ -98,16 +98,16 @@ public record Footprint(
   /**
    * Returns the entries that a request reads; null if it reads none.
    *
-   * @param derived keys from {@link #derived}
+   * @param derivedTypes keys from {@link #derived}
    */
-  static @Nullable Footprint read(RequestOp op, ServerProfile profile, Set<Octets> derived) {
+  static @Nullable Footprint read(RequestOp op, ServerProfile profile, Set<Octets> derivedTypes) {
     byte[] name = op instanceof BindOp bind ? bind.name() : op.target();
     if (name == null || op instanceof ExtendedOp) {
       return null;
     }
     boolean deep = op instanceof SearchOp search && search.scope() != BASE_OBJECT;
     Octets place = op instanceof SearchOp it && it.followsAliases() ? null : place(name, profile);
-    return new Footprint(profile, place, deep, derives(op, profile, derived), null);
+    return new Footprint(profile, place, deep, derives(op, profile, derivedTypes), null);
   }
 
   /**
@@ -140,7 +140,7 @@ public record Footprint(
   }
 
   /** Returns the footprint of the written entry alone. */
-  Footprint alone() {
+  Footprint entryOnly() {
     return new Footprint(profile, place, false, false, null);
   }
 
@@ -162,13 +162,13 @@ public record Footprint(
     return NormalDn.of(name, profile).treePosition();
   }
 
-  private static boolean derives(RequestOp op, ServerProfile profile, Set<Octets> derived) {
+  private static boolean derives(RequestOp op, ServerProfile profile, Set<Octets> derivedTypes) {
     if (op instanceof CompareOp compare) {
-      return FilterAttributes.of(compare, profile).touches(derived);
+      return FilterAttributes.of(compare, profile).touches(derivedTypes);
     }
     return op instanceof SearchOp search
-        && (names(search.attributes(), derived, profile)
-            || FilterAttributes.of(search.filter(), profile).touches(derived));
+        && (names(search.attributes(), derivedTypes, profile)
+            || FilterAttributes.of(search.filter(), profile).touches(derivedTypes));
   }
 
   /** Returns the place of the entry if no other entry can be concerned; null otherwise. */
@@ -178,13 +178,13 @@ public record Footprint(
 
   /** True if a read with this footprint may see what a write with that footprint changes. */
   boolean overlaps(Footprint change) {
-    Octets here = place;
-    Octets there = change.place;
-    return here == null
-        || there == null
+    Octets ownPlace = place;
+    Octets changedPlace = change.place;
+    return ownPlace == null
+        || changedPlace == null
         || profile != change.profile
-        || here.equals(there)
-        || (deep && there.beginsWith(here))
-        || (change.deep && here.beginsWith(there));
+        || ownPlace.equals(changedPlace)
+        || (deep && changedPlace.beginsWith(ownPlace))
+        || (change.deep && ownPlace.beginsWith(changedPlace));
   }
 }

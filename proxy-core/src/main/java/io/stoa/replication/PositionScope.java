@@ -30,7 +30,7 @@ final class PositionScope {
     int depth = depth(NormalDn.of(name, profile), profile);
     String target = "," + normal(name);
     return contexts.stream()
-        .anyMatch(one -> target.endsWith("," + one) && depthOf(one, profile) >= depth);
+        .anyMatch(context -> target.endsWith("," + context) && depthOf(context, profile) >= depth);
   }
 
   /**

@@ -44,41 +44,42 @@ final class PrimaryTimeline {
    * Records the marks that all primaries together show now. Marks above these are dropped: the
    * primaries were set back, or the origin is gone, so no server can lack them.
    */
-  void observe(Position present, long now, long notBefore) {
-    Map<String, String> marks = present.marks();
+  void observe(Position position, long now, long notBefore) {
+    Map<String, String> marks = position.marks();
     byOrigin.keySet().retainAll(marks.keySet());
     marks.forEach((origin, mark) -> observe(new FirstSeen(origin, mark, now, notBefore)));
   }
 
   private void observe(FirstSeen latest) {
-    List<FirstSeen> known = byOrigin.computeIfAbsent(latest.origin(), none -> new ArrayList<>(1));
-    while (!known.isEmpty() && last(known).mark().compareTo(latest.mark()) > 0) {
-      known.remove(known.size() - 1);
+    List<FirstSeen> timeline =
+        byOrigin.computeIfAbsent(latest.origin(), none -> new ArrayList<>(1));
+    while (!timeline.isEmpty() && last(timeline).mark().compareTo(latest.mark()) > 0) {
+      timeline.remove(timeline.size() - 1);
     }
-    if (known.isEmpty() || !last(known).mark().equals(latest.mark())) {
-      add(known, latest);
+    if (timeline.isEmpty() || !last(timeline).mark().equals(latest.mark())) {
+      add(timeline, latest);
     }
   }
 
-  private static void add(List<FirstSeen> known, FirstSeen latest) {
-    known.add(latest);
-    if (known.size() > MOST) {
-      for (int i = known.size() - 1; i > 0; i -= 2) {
-        FirstSeen dropped = known.remove(i - 1);
-        known.set(i - 1, known.get(i - 1).withTimesOf(dropped));
+  private static void add(List<FirstSeen> timeline, FirstSeen latest) {
+    timeline.add(latest);
+    if (timeline.size() > MOST) {
+      for (int i = timeline.size() - 1; i > 0; i -= 2) {
+        FirstSeen dropped = timeline.remove(i - 1);
+        timeline.set(i - 1, timeline.get(i - 1).withTimesOf(dropped));
       }
     }
   }
 
-  private static FirstSeen last(List<FirstSeen> known) {
-    return known.get(known.size() - 1);
+  private static FirstSeen last(List<FirstSeen> timeline) {
+    return timeline.get(timeline.size() - 1);
   }
 
   /** Returns the earliest mark that a position has not reached; null if it has reached all. */
   @Nullable FirstSeen firstMissing(Position position) {
     FirstSeen first = null;
-    for (List<FirstSeen> known : byOrigin.values()) {
-      FirstSeen missed = firstMissing(known, position);
+    for (List<FirstSeen> timeline : byOrigin.values()) {
+      FirstSeen missed = firstMissing(timeline, position);
       if (missed != null) {
         first = first == null || missed.seen() - first.seen() < 0 ? missed : first;
       }
@@ -86,46 +87,47 @@ final class PrimaryTimeline {
     return first;
   }
 
-  private static @Nullable FirstSeen firstMissing(List<FirstSeen> known, Position position) {
-    if (reaches(position, last(known))) {
+  private static @Nullable FirstSeen firstMissing(List<FirstSeen> timeline, Position position) {
+    if (reaches(position, last(timeline))) {
       return null;
     }
     int reached = 0;
-    int end = known.size() - 1; // the last mark is not reached
+    int end = timeline.size() - 1; // the last mark is not reached
     while (reached < end) {
       int middle = (reached + end) / 2;
-      boolean has = reaches(position, known.get(middle));
-      reached = has ? middle + 1 : reached;
-      end = has ? end : middle;
+      boolean isReached = reaches(position, timeline.get(middle));
+      reached = isReached ? middle + 1 : reached;
+      end = isReached ? end : middle;
     }
-    return known.get(end);
+    return timeline.get(end);
   }
 
-  private static boolean reaches(Position position, FirstSeen sighting) {
-    return position.reaches(sighting.origin(), sighting.mark());
+  private static boolean reaches(Position position, FirstSeen firstSeen) {
+    return position.reaches(firstSeen.origin(), firstSeen.mark());
   }
 
   /**
    * Drops the marks that all positions have reached and that are older than a time. The last mark
    * before that time stays, since a server that has not reported yet may lack it.
    */
-  void forget(Collection<Position> all, long before) {
-    byOrigin.values().forEach(known -> forget(known, all, before));
+  void forget(Collection<Position> positions, long before) {
+    byOrigin.values().forEach(timeline -> forget(timeline, positions, before));
   }
 
-  private static void forget(List<FirstSeen> known, Collection<Position> all, long before) {
+  private static void forget(
+      List<FirstSeen> timeline, Collection<Position> positions, long before) {
     int count = 0;
-    while (count + 1 < known.size()
-        && known.get(count + 1).seen() - before < 0
-        && isReachedByAll(all, known.get(count))) {
+    while (count + 1 < timeline.size()
+        && timeline.get(count + 1).seen() - before < 0
+        && isReachedByAll(positions, timeline.get(count))) {
       count++;
     }
-    known.subList(0, count).clear();
+    timeline.subList(0, count).clear();
   }
 
-  private static boolean isReachedByAll(Collection<Position> all, FirstSeen sighting) {
-    for (Position one : all) {
-      if (!reaches(one, sighting)) {
+  private static boolean isReachedByAll(Collection<Position> positions, FirstSeen firstSeen) {
+    for (Position one : positions) {
+      if (!reaches(one, firstSeen)) {
         return false;
       }
     }

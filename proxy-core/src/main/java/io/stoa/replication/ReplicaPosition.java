@@ -25,15 +25,15 @@ record ReplicaPosition(
 
   static ReplicaPosition of(Replication replication, Object server) {
     Position position = replication.position(server);
-    Predicate<Object> follows = writer -> replication.isSameGroup(server, writer);
-    return new ReplicaPosition(server, position, NOW, follows, replication::isDown);
+    Predicate<Object> sameGroup = writer -> replication.isSameGroup(server, writer);
+    return new ReplicaPosition(server, position, NOW, sameGroup, replication::isDown);
   }
 
   static ReplicaPosition of(Replication replication, ReadSource source) {
     Object server = source.server();
-    Predicate<Object> follows = writer -> replication.isSameGroup(server, writer);
+    Predicate<Object> sameGroup = writer -> replication.isSameGroup(server, writer);
     return new ReplicaPosition(
-        server, source.position(), source.tick(), follows, replication::isDown);
+        server, source.position(), source.tick(), sameGroup, replication::isDown);
   }
 
   /**

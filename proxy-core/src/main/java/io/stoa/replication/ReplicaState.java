@@ -172,28 +172,29 @@ final class ReplicaState {
    * True if the server has hidden its position for too long. If it only reports fewer naming
    * contexts, twice the time is allowed.
    */
-  boolean hasStoppedReporting(long now, long nanos) {
-    long patience = missingContexts.isEmpty() ? nanos : 2 * nanos;
+  boolean hasStoppedReporting(long now, long maxLagNanos) {
+    long patience = missingContexts.isEmpty() ? maxLagNanos : 2 * maxLagNanos;
     return hidesPosition() && now - hidesSince > patience;
   }
 
   /**
    * Checks a reported position for naming contexts that the server no longer holds.
    *
-   * @param asked the naming contexts that the server holds now, and was asked for
-   * @param nanos time for which the contexts must be missing before they are given up
+   * @param requestedContexts the naming contexts that the server holds now, and was asked for
+   * @param maxLagNanos time for which the contexts must be missing before they are given up
    * @return the naming contexts that are given up; empty while their absence may be temporary
    */
-  Set<String> takeLostContexts(Position told, Set<String> asked, long now, long nanos) {
-    Set<String> less = new HashSet<>(position.contexts());
-    less.removeAll(told.contexts());
-    boolean hides = told.isEmpty() || !Collections.disjoint(less, asked);
-    Set<String> seen = hides ? Set.of() : less;
+  Set<String> takeLostContexts(
+      Position reported, Set<String> requestedContexts, long now, long maxLagNanos) {
+    Set<String> absentContexts = new HashSet<>(position.contexts());
+    absentContexts.removeAll(reported.contexts());
+    boolean hides = reported.isEmpty() || !Collections.disjoint(absentContexts, requestedContexts);
+    Set<String> seen = hides ? Set.of() : absentContexts;
     if (!seen.equals(missingContexts)) {
       missingContexts = seen;
       missingContextsSince = now;
     }
-    boolean lasts = !seen.isEmpty() && now - missingContextsSince > nanos;
+    boolean lasts = !seen.isEmpty() && now - missingContextsSince > maxLagNanos;
     missingContexts = lasts ? Set.of() : missingContexts;
     return lasts ? seen : Set.of();
   }
@@ -238,23 +239,23 @@ final class ReplicaState {
   /**
    * Decides whether the server gets reads before it has reported its position. One that does not
    * answer is given reads after 1 s. One that answers without a position, such as a server that is
-   * being loaded, is given reads after {@code longest}. One that has reported positions before gets
-   * none until it reports again.
+   * being loaded, is given reads after {@code maxLagNanos}. One that has reported positions before
+   * gets none until it reports again.
    *
-   * @param judged true if its position would show its lag
-   * @param longest maximum wait in nanoseconds
+   * @param hasReferencePosition true if its position would show its lag
+   * @param maxLagNanos maximum wait in nanoseconds
    * @return true if it gets reads from now on although it answers without a position
    */
-  boolean updateHold(boolean judged, long now, long longest) {
+  boolean updateHold(boolean hasReferencePosition, long now, long maxLagNanos) {
     boolean mute = phase == Phase.MUTE;
     boolean awaited = usable && (mute || phase == Phase.NEW);
-    boolean given = awaited && now - awaitedSince > (mute ? longest : REPORT_TIMEOUT_NANOS);
-    boolean before = held;
-    if (given) {
+    boolean timedOut = awaited && now - awaitedSince > (mute ? maxLagNanos : REPORT_TIMEOUT_NANOS);
+    boolean wasHeld = held;
+    if (timedOut) {
       moveTo(Phase.CURRENT);
     }
-    held = isAwaited() && judged && !reference;
-    return given && before && mute;
+    held = isAwaited() && hasReferencePosition && !reference;
+    return timedOut && wasHeld && mute;
   }
 
   /**

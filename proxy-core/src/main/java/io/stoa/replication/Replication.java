@@ -99,10 +99,10 @@ public final class Replication {
       BooleanSupplier up,
       @Nullable BooleanSupplier writes) {
     long now = clock.getAsLong();
-    ReplicaState known = new ReplicaState(group, name, up, writes, now);
-    servers.put(server, known);
+    ReplicaState replica = new ReplicaState(group, name, up, writes, now);
+    servers.put(server, replica);
     chooseReference(group);
-    hold(known, now);
+    hold(replica, now);
   }
 
   /**
@@ -110,19 +110,19 @@ public final class Replication {
    * position before it is read from.
    */
   public synchronized void onStateChange(Object server, boolean usable) {
-    ReplicaState known = servers.get(server);
-    if (known != null) {
+    ReplicaState replica = servers.get(server);
+    if (replica != null) {
       long now = clock.getAsLong();
-      known.onStateChange(usable, now);
-      chooseReference(known.group);
-      hold(known, now);
+      replica.onStateChange(usable, now);
+      chooseReference(replica.group);
+      hold(replica, now);
     }
   }
 
   /** Updates the servers that are awaited, as time has passed. Called at intervals. */
   public synchronized void updateHolds() {
     long now = clock.getAsLong();
-    servers.values().forEach(known -> hold(known, now));
+    servers.values().forEach(replica -> hold(replica, now));
   }
 
   /**
@@ -130,48 +130,49 @@ public final class Replication {
    * reference stays while it is up, until the new one keeps up with it.
    */
   private void chooseReference(Object group) {
-    ReplicaState chief = primary(group, known -> known.reference && known.up.getAsBoolean());
-    ReplicaState writer = primary(group, known -> known.preferred.getAsBoolean());
-    if (writer != null && (chief == null || writer.isCaughtUp())) {
-      primaries(group).forEach(known -> known.reference = known == writer);
+    ReplicaState reference =
+        primary(group, replica -> replica.reference && replica.up.getAsBoolean());
+    ReplicaState writer = primary(group, replica -> replica.preferred.getAsBoolean());
+    if (writer != null && (reference == null || writer.isCaughtUp())) {
+      primaries(group).forEach(replica -> replica.reference = replica == writer);
     }
   }
 
-  private void hold(ReplicaState known, long now) {
-    if (known.updateHold(hasReferencePosition(known), now, maxLagNanos)) {
+  private void hold(ReplicaState replica, long now) {
+    if (replica.updateHold(hasReferencePosition(replica), now, maxLagNanos)) {
       LOG.warn(
           "upstream {} gets reads although it reports no position: it answers, but "
               + "has reported none within maxLag. Reads there may be stale",
-          known.name);
+          replica.name);
     }
   }
 
   /** True if a primary of the group has reported a position to compare with. */
-  private boolean hasReferencePosition(ReplicaState known) {
-    return primary(known.group, ReplicaState::hasPosition) != null;
+  private boolean hasReferencePosition(ReplicaState replica) {
+    return primary(replica.group, ReplicaState::hasPosition) != null;
   }
 
   /** Called before a server is asked for its position. */
   synchronized void onRequest(Object server, long now) {
-    ReplicaState known = servers.get(server);
-    if (known != null) {
-      known.onRequest(now);
+    ReplicaState replica = servers.get(server);
+    if (replica != null) {
+      replica.onRequest(now);
     }
   }
 
   /** Removes a server. */
   synchronized void remove(Object server) {
-    ReplicaState known = servers.remove(server);
-    if (known != null) {
-      removedGroups.put(server, known.group);
-      chooseReference(known.group);
+    ReplicaState replica = servers.remove(server);
+    if (replica != null) {
+      removedGroups.put(server, replica.group);
+      chooseReference(replica.group);
     }
   }
 
   /** Returns the replication group of a server, also if it was removed; null if it is unknown. */
   @Nullable Object group(Object server) {
-    ReplicaState known = servers.get(server);
-    return known == null ? removedGroups.get(server) : known.group;
+    ReplicaState replica = servers.get(server);
+    return replica == null ? removedGroups.get(server) : replica.group;
   }
 
   /**
@@ -184,66 +185,67 @@ public final class Replication {
    */
   public synchronized PositionEffects onPosition(
       Object server, long asked, Position position, Set<String> contexts) {
-    ReplicaState known = servers.get(server);
-    if (known == null) {
+    ReplicaState replica = servers.get(server);
+    if (replica == null) {
       return PositionEffects.NONE;
     }
     long now = clock.getAsLong();
-    Set<String> gone = known.takeLostContexts(position, contexts, now, maxLagNanos);
-    boolean less = !position.contexts().containsAll(known.position.contexts());
-    if (position.isEmpty() || (less && gone.isEmpty())) {
-      known.hide(now);
+    Set<String> lostContexts = replica.takeLostContexts(position, contexts, now, maxLagNanos);
+    boolean lacksContexts = !position.contexts().containsAll(replica.position.contexts());
+    if (position.isEmpty() || (lacksContexts && lostContexts.isEmpty())) {
+      replica.hide(now);
     } else {
-      accept(known, asked, position, now);
+      accept(replica, asked, position, now);
     }
-    Set<String> nowhere = gone.isEmpty() ? gone : unreportedContexts(known, gone);
-    known.onAnswer(asked);
-    boolean ceased =
-        known.primary && !known.writesDropped && known.hasStoppedReporting(now, maxLagNanos);
-    if (ceased) {
+    Set<String> unreported =
+        lostContexts.isEmpty() ? lostContexts : unreportedContexts(replica, lostContexts);
+    replica.onAnswer(asked);
+    boolean stoppedReporting =
+        replica.primary && !replica.writesDropped && replica.hasStoppedReporting(now, maxLagNanos);
+    if (stoppedReporting) {
       LOG.warn(
           "upstream {} has stopped reporting its position: writes that it took are no "
               + "longer tracked. Check that the service account may read its CSNs",
-          known.name);
-      known.dropWrites();
+          replica.name);
+      replica.dropWrites();
     }
     review(now);
-    return new PositionEffects(nowhere, ceased);
+    return new PositionEffects(unreported, stoppedReporting);
   }
 
   /**
    * Returns the naming contexts that no primary reports any more: no server can lack writes there.
    */
-  private Set<String> unreportedContexts(ReplicaState known, Set<String> contexts) {
+  private Set<String> unreportedContexts(ReplicaState replica, Set<String> contexts) {
     LOG.info(
         "upstream {} no longer holds the naming contexts {}: their writes are no "
             + "longer tracked for it",
-        known.name,
+        replica.name,
         contexts);
-    Set<String> nowhere = new HashSet<>(contexts);
-    primaries(known.group).forEach(primary -> nowhere.removeAll(primary.position.contexts()));
-    return nowhere;
+    Set<String> unreported = new HashSet<>(contexts);
+    primaries(replica.group).forEach(primary -> unreported.removeAll(primary.position.contexts()));
+    return unreported;
   }
 
-  private void accept(ReplicaState known, long asked, Position position, long now) {
-    if (!position.equals(known.position)) {
-      known.position = position;
+  private void accept(ReplicaState replica, long asked, Position position, long now) {
+    if (!position.equals(replica.position)) {
+      replica.position = position;
       lastMoveNanos = now; // after the position, so that a thread that sees this time finds it
     }
-    if (known.primary) {
-      timeline(known.group)
-          .observe(primaryPosition(known), now, known.asked == 0 ? asked : known.asked);
+    if (replica.primary) {
+      timeline(replica.group)
+          .observe(primaryPosition(replica), now, replica.asked == 0 ? asked : replica.asked);
       primaryAnswered = now;
     }
-    known.asked = asked;
-    known.reveal();
-    known.writesDropped = false;
+    replica.asked = asked;
+    replica.reveal();
+    replica.writesDropped = false;
   }
 
   private void review(long now) {
-    servers.values().forEach(known -> review(known, now));
+    servers.values().forEach(replica -> review(replica, now));
     Set<Object> groups = new HashSet<>();
-    servers.values().forEach(known -> groups.add(known.group));
+    servers.values().forEach(replica -> groups.add(replica.group));
     for (Object group : groups) {
       forget(group, now);
       chooseReference(group);
@@ -254,83 +256,86 @@ public final class Replication {
    * Drops marks that all servers of a group have. A server without a report may lack any of them.
    */
   private void forget(Object group, long now) {
-    List<Position> told = new ArrayList<>(servers.size());
-    for (ReplicaState known : servers.values()) {
-      if (known.group == group) {
-        told.add(known.position);
+    List<Position> positions = new ArrayList<>(servers.size());
+    for (ReplicaState replica : servers.values()) {
+      if (replica.group == group) {
+        positions.add(replica.position);
       }
     }
-    timeline(group).forget(told, now - maxLagNanos);
+    timeline(group).forget(positions, now - maxLagNanos);
   }
 
   private PrimaryTimeline timeline(Object group) {
     return timelines.computeIfAbsent(group, none -> new PrimaryTimeline());
   }
 
-  private void review(ReplicaState known, long now) {
-    known.comparable =
-        hasReferencePosition(known) && primary(known.group, known::isUncomparableWith) == null;
-    FirstSeen first = known.comparable ? timeline(known.group).firstMissing(known.position) : null;
-    known.asOf = first == null ? primariesAskedAt(known) : first.notBefore();
-    boolean heard = !known.isUnanswered(now); // such a server may have received later marks by now
-    boolean misses = first != null && (!heard || first.seen() - known.asked <= 0);
+  private void review(ReplicaState replica, long now) {
+    replica.comparable =
+        hasReferencePosition(replica)
+            && primary(replica.group, replica::isUncomparableWith) == null;
+    FirstSeen first =
+        replica.comparable ? timeline(replica.group).firstMissing(replica.position) : null;
+    replica.asOf = first == null ? primariesAskedAt(replica) : first.notBefore();
+    boolean isAnswering =
+        !replica.isUnanswered(now); // such a server may have received later marks by now
+    boolean misses = first != null && (!isAnswering || first.seen() - replica.asked <= 0);
     if (first != null && misses) {
-      known.missingSince = first.seen();
+      replica.missingSince = first.seen();
     }
-    known.lags = misses;
-    updateBehind(known, now);
-    hold(known, now);
+    replica.lags = misses;
+    updateBehind(replica, now);
+    hold(replica, now);
   }
 
   /** Returns the time up to which a server with all known marks is as new as the primaries. */
-  private long primariesAskedAt(ReplicaState known) {
-    return primaries(known.group).stream()
+  private long primariesAskedAt(ReplicaState replica) {
+    return primaries(replica.group).stream()
         .filter(primary -> primary.up.getAsBoolean() && primary.hasPosition())
         .mapToLong(primary -> primary.asked)
         .reduce((one, other) -> one - other < 0 ? one : other)
-        .orElse(known.asked);
+        .orElse(replica.asked);
   }
 
   /**
    * Judges a server. A server that was behind stays so until its lag is below a quarter of the
    * limit. A server that no longer reports its position is behind.
    */
-  private void updateBehind(ReplicaState known, long now) {
-    long limit = known.behind ? maxLagNanos / CAUGHT_UP_PART : maxLagNanos;
-    boolean lost = hasReferencePosition(known) && known.hasStoppedReporting(now, maxLagNanos);
-    boolean behind = !known.reference && (lost || known.lag(now) > limit);
-    if (behind != known.behind) {
-      known.behind = behind;
-      log(known, lost, now);
+  private void updateBehind(ReplicaState replica, long now) {
+    long limit = replica.behind ? maxLagNanos / CAUGHT_UP_PART : maxLagNanos;
+    boolean lost = hasReferencePosition(replica) && replica.hasStoppedReporting(now, maxLagNanos);
+    boolean behind = !replica.reference && (lost || replica.lag(now) > limit);
+    if (behind != replica.behind) {
+      replica.behind = behind;
+      log(replica, lost, now);
     }
   }
 
-  private static void log(ReplicaState known, boolean lost, long now) {
-    if (!known.behind && known.hidesPosition()) {
+  private static void log(ReplicaState replica, boolean lost, long now) {
+    if (!replica.behind && replica.hidesPosition()) {
       LOG.info(
           "upstream {} gets reads again: no primary reports a position to compare "
               + "with, so its lag is unknown",
-          known.name);
-    } else if (!known.behind) {
-      LOG.info("upstream {} has caught up", known.name);
+          replica.name);
+    } else if (!replica.behind) {
+      LOG.info("upstream {} has caught up", replica.name);
     } else if (lost) {
       LOG.warn(
           "upstream {} gets no reads: it has stopped reporting its position, so its "
               + "lag is unknown",
-          known.name);
+          replica.name);
     } else {
-      long millis = TimeUnit.NANOSECONDS.toMillis(known.lag(now));
+      long millis = TimeUnit.NANOSECONDS.toMillis(replica.lag(now));
       LOG.warn(
           "upstream {} gets no reads: it lags {} ms behind the primary (limit maxLag)",
-          known.name,
+          replica.name,
           millis);
     }
   }
 
   /** Returns the last positions of all primaries of its group, merged. */
-  private Position primaryPosition(ReplicaState known) {
+  private Position primaryPosition(ReplicaState replica) {
     Position all = Position.NONE;
-    for (ReplicaState primary : primaries(known.group)) {
+    for (ReplicaState primary : primaries(replica.group)) {
       all = all.merge(primary.position);
     }
     return all;
@@ -339,27 +344,27 @@ public final class Replication {
   /** Returns the primaries of a group. Runs at each report, so it avoids the cost of a stream. */
   private List<ReplicaState> primaries(Object group) {
     List<ReplicaState> primaries = new ArrayList<>(servers.size());
-    for (ReplicaState known : servers.values()) {
-      if (known.primary && known.group == group) {
-        primaries.add(known);
+    for (ReplicaState replica : servers.values()) {
+      if (replica.primary && replica.group == group) {
+        primaries.add(replica);
       }
     }
     return primaries;
   }
 
   /** Returns the first primary of a group that passes a test; null if none does. */
-  private @Nullable ReplicaState primary(Object group, Predicate<ReplicaState> test) {
-    return primaries(group).stream().filter(test).findFirst().orElse(null);
+  private @Nullable ReplicaState primary(Object group, Predicate<ReplicaState> condition) {
+    return primaries(group).stream().filter(condition).findFirst().orElse(null);
   }
 
   /** True if positions can show whether a server has what was written at another. */
   boolean isComparable(Object server, Object writer) {
-    ReplicaState known = servers.get(server);
+    ReplicaState replica = servers.get(server);
     ReplicaState other = servers.get(writer);
-    return known != null
+    return replica != null
         && other != null
-        && known.group == other.group
-        && known.comparable
+        && replica.group == other.group
+        && replica.comparable
         && other.comparable;
   }
 
@@ -369,11 +374,11 @@ public final class Replication {
    * @param source a server, or a group, which stands for its removed servers
    */
   boolean mustReach(Object server, Object source, Position position) {
-    ReplicaState known = servers.get(server);
-    if (known == null || known.group != source) {
+    ReplicaState replica = servers.get(server);
+    if (replica == null || replica.group != source) {
       return isComparable(server, source);
     }
-    return known.position.comparableWith(position);
+    return replica.position.comparableWith(position);
   }
 
   /** True if two servers are in the same replication group. */
@@ -384,14 +389,14 @@ public final class Replication {
 
   /** True if a server is down, so that it cannot be asked. */
   boolean isDown(Object server) {
-    ReplicaState known = servers.get(server);
-    return known != null && !known.up.getAsBoolean();
+    ReplicaState replica = servers.get(server);
+    return replica != null && !replica.up.getAsBoolean();
   }
 
   /** True if positions can show which servers have the writes of this one. */
   boolean hasComparablePosition(Object server) {
-    ReplicaState known = servers.get(server);
-    return known != null && known.comparable;
+    ReplicaState replica = servers.get(server);
+    return replica != null && replica.comparable;
   }
 
   /**
@@ -399,10 +404,10 @@ public final class Replication {
    * longer reports it. For the reference primary, the last position holds longer.
    */
   Position position(Object server) {
-    ReplicaState known = servers.get(server);
-    return known == null || (known.hidesPosition() && !known.reference)
+    ReplicaState replica = servers.get(server);
+    return replica == null || (replica.hidesPosition() && !replica.reference)
         ? Position.NONE
-        : known.position;
+        : replica.position;
   }
 
   /**
@@ -412,9 +417,9 @@ public final class Replication {
   List<Position> positions(Object server) {
     Object group = group(server);
     return servers.values().stream()
-        .filter(known -> known.group == group && known.comparable)
-        .filter(known -> known.up.getAsBoolean() && !known.behind && !known.held)
-        .map(known -> known.position)
+        .filter(replica -> replica.group == group && replica.comparable)
+        .filter(replica -> replica.up.getAsBoolean() && !replica.behind && !replica.held)
+        .map(replica -> replica.position)
         .toList();
   }
 
@@ -429,28 +434,30 @@ public final class Replication {
 
   /** True if a server has all that another has, and more, according to their positions. */
   public boolean isAheadOf(Object server, Object other) {
-    Position far = position(server);
-    Position near = position(other);
-    return isSameGroup(server, other) && far.covers(near) && !near.covers(far);
+    Position position = position(server);
+    Position otherPosition = position(other);
+    return isSameGroup(server, other)
+        && position.covers(otherPosition)
+        && !otherPosition.covers(position);
   }
 
   /**
    * True if a server gets no reads: its lag is above the limit, or it is awaited and not known yet.
    */
   public boolean isBehind(Object server) {
-    ReplicaState known = servers.get(server);
-    return known != null && !known.reference && (known.held || known.behind);
+    ReplicaState replica = servers.get(server);
+    return replica != null && !replica.reference && (replica.held || replica.behind);
   }
 
   /** Returns the known age of a server's state relative to a primary, in nanoseconds. */
   long stalenessNanos(Object server) {
-    ReplicaState known = servers.get(server);
-    if (known == null || known.reference || !known.hasPosition()) {
+    ReplicaState replica = servers.get(server);
+    if (replica == null || replica.reference || !replica.hasPosition()) {
       return 0;
     }
-    ReplicaState alive = primary(known.group, one -> one.up.getAsBoolean());
-    long now = alive != null ? clock.getAsLong() : primaryAnswered;
-    return Math.max(0, now - known.asOf);
+    ReplicaState livePrimary = primary(replica.group, one -> one.up.getAsBoolean());
+    long now = livePrimary != null ? clock.getAsLong() : primaryAnswered;
+    return Math.max(0, now - replica.asOf);
   }
 
   /** Returns the time of the last change of any position. */
@@ -461,26 +468,26 @@ public final class Replication {
   /** True if a position has changed within a time, or a server lags or is awaited. */
   public boolean hasRecentMoves(Duration within) {
     return clock.getAsLong() - lastMoveNanos < within.toNanos()
-        || servers.values().stream().anyMatch(known -> known.lags || known.held);
+        || servers.values().stream().anyMatch(replica -> replica.lags || replica.held);
   }
 
   /** Returns a consistent snapshot of a server, never one in the middle of a report. */
   public synchronized Status status(Object server) {
-    ReplicaState known = servers.get(server);
-    return known == null
+    ReplicaState replica = servers.get(server);
+    return replica == null
         ? Status.UNKNOWN
         : new Status(
-            known.position.toString(),
-            Duration.ofNanos(known.lag(clock.getAsLong())),
-            known.behind,
-            known.uncoveredReads.sum());
+            replica.position.toString(),
+            Duration.ofNanos(replica.lag(clock.getAsLong())),
+            replica.behind,
+            replica.uncoveredReads.sum());
   }
 
   /** Counts a read that a server gets although it may lack required writes, for lack of another. */
   public void countUncovered(Object server) {
-    ReplicaState known = servers.get(server);
-    if (known != null) {
-      known.uncoveredReads.increment();
+    ReplicaState replica = servers.get(server);
+    if (replica != null) {
+      replica.uncoveredReads.increment();
     }
   }
 }

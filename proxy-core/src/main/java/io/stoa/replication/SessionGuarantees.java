@@ -60,13 +60,13 @@ public final class SessionGuarantees {
 
   private final SessionScope scope;
   private final Supplier<Duration> pause;
-  private final Supplier<Duration> longest;
+  private final Supplier<Duration> maxInFlight;
   private final long lagNanos;
   private final Supplier<ServerProfile> profile;
   private final LongSupplier clock;
   private final Replication replication;
   private final UnreplicatedWrites changes = new UnreplicatedWrites(MOST_CHANGES);
-  private final WaitingChanges waiting = new WaitingChanges(this);
+  private final WaitingChanges waitingChanges = new WaitingChanges(this);
   private final Map<Object, Runnable> positionRequesters = new ConcurrentHashMap<>();
   private volatile Derived derived = Derived.of(ServerProfile.EXACT);
 
@@ -74,19 +74,19 @@ public final class SessionGuarantees {
    * Creates it without servers.
    *
    * @param pause time for which a write of unknown outcome may still take effect
-   * @param longest maximum time for which a write may be in flight
+   * @param maxInFlight maximum time for which a write may be in flight
    * @param profile schema by which names of entries are compared
    * @param clock time in nanoseconds, as of {@link System#nanoTime}
    */
   public SessionGuarantees(
       ReplicationConfig config,
       Supplier<Duration> pause,
-      Supplier<Duration> longest,
+      Supplier<Duration> maxInFlight,
       Supplier<ServerProfile> profile,
       LongSupplier clock) {
     this.scope = config.session();
     this.pause = pause;
-    this.longest = longest;
+    this.maxInFlight = maxInFlight;
     this.lagNanos = config.maxLag().toNanos();
     this.profile = profile;
     this.clock = clock;
@@ -95,7 +95,7 @@ public final class SessionGuarantees {
 
   /** Returns the writes that wait in Stoa and are not sent yet. */
   public WaitingChanges waiting() {
-    return waiting;
+    return waitingChanges;
   }
 
   ServerProfile profile() {
@@ -140,21 +140,21 @@ public final class SessionGuarantees {
    * @param contexts the naming contexts that the server holds, and was asked for
    * @return true if the server has reported all that it is expected to
    */
-  public boolean onPosition(PositionRequest question, Position position, Set<String> contexts) {
-    Object server = question.server();
-    PositionEffects news =
-        replication.onPosition(server, question.askedNanos(), position, contexts);
-    if (!news.lostContexts().isEmpty()) {
+  public boolean onPosition(PositionRequest request, Position position, Set<String> contexts) {
+    Object server = request.server();
+    PositionEffects effects =
+        replication.onPosition(server, request.askedNanos(), position, contexts);
+    if (!effects.lostContexts().isEmpty()) {
       changes.removeContexts(
-          news.lostContexts(), writer -> replication.isSameGroup(server, writer));
+          effects.lostContexts(), writer -> replication.isSameGroup(server, writer));
     }
-    if (news.stoppedReporting()) {
+    if (effects.stoppedReporting()) {
       dropWrites(server);
     }
     boolean whole = position.equals(replication.position(server));
     if (whole && !position.isEmpty()) {
       changes.onPosition(
-          question.server(), position, question.earliestInFlight(), question.askedNanos());
+          request.server(), position, request.earliestInFlight(), request.askedNanos());
       changes.forget(replication::positions);
     }
     return whole;
@@ -178,17 +178,17 @@ public final class SessionGuarantees {
   /**
    * Sets the task that asks a server for its position soon after it has answered a write.
    *
-   * @param ask a task that does not block
+   * @param requester a task that does not block
    */
-  public void setPositionRequester(Object server, Runnable ask) {
-    positionRequesters.put(server, ask);
+  public void setPositionRequester(Object server, Runnable requester) {
+    positionRequesters.put(server, requester);
   }
 
   /** Asks a server for its position as soon as possible. */
   public void requestPosition(Object server) {
-    Runnable ask = positionRequesters.get(server);
-    if (ask != null) {
-      ask.run();
+    Runnable requester = positionRequesters.get(server);
+    if (requester != null) {
+      requester.run();
     }
   }
 
@@ -212,15 +212,15 @@ public final class SessionGuarantees {
    */
   public @Nullable UnreplicatedWrite begin(
       Operation operation, Request request, byte @Nullable [] owner, Object writer) {
-    ServerProfile present = profile.get();
-    boolean known = owner != null && Footprint.place(owner, present) != null;
-    byte[] name = known ? owner : request.op().target();
-    boolean compares = replication.hasComparablePosition(writer);
-    if (!compares || !PositionScope.covers(replication.position(writer), name, present)) {
+    ServerProfile serverProfile = profile.get();
+    boolean isOwnerKnown = owner != null && Footprint.place(owner, serverProfile) != null;
+    byte[] name = isOwnerKnown ? owner : request.op().target();
+    boolean isComparable = replication.hasComparablePosition(writer);
+    if (!isComparable || !PositionScope.covers(replication.position(writer), name, serverProfile)) {
       return null;
     }
-    Footprint footprint = Footprint.written(request.op(), owner, present);
-    long deadline = clock.getAsLong() + longest.get().toNanos();
+    Footprint footprint = Footprint.written(request.op(), owner, serverProfile);
+    long deadline = clock.getAsLong() + maxInFlight.get().toNanos();
     UnreplicatedWrite change = changes.begin(session(operation), writer, footprint, deadline);
     if (!replication.hasComparablePosition(writer)) {
       changes.cancel(change); // removed meanwhile, so no call would end the write
@@ -240,18 +240,20 @@ public final class SessionGuarantees {
   /**
    * Ends a write that was answered by this server, or will not be answered.
    *
-   * @param known true if its outcome is known
+   * @param isOutcomeKnown true if its outcome is known
    */
-  public void end(UnreplicatedWrite change, Object writer, boolean known) {
+  public void end(UnreplicatedWrite change, Object writer, boolean isOutcomeKnown) {
     long now = clock.getAsLong();
-    if (known) {
+    if (isOutcomeKnown) {
       changes.onAnswer(
           change.owner(),
-          change.footprint().alone()); // the result tells of other writes to the entry
+          change.footprint().entryOnly()); // the result tells of other writes to the entry
     }
     changes.end(
-        change, writer, now + (known ? UnreplicatedWrite.PENDING_NANOS : pause.get().toNanos()));
-    if (known) {
+        change,
+        writer,
+        now + (isOutcomeKnown ? UnreplicatedWrite.PENDING_NANOS : pause.get().toNanos()));
+    if (isOutcomeKnown) {
       requestPosition(writer);
     }
   }
@@ -305,22 +307,22 @@ public final class SessionGuarantees {
   }
 
   @Nullable ReadRequirement reading(Operation operation, Request request) {
-    ServerProfile present = profile.get();
-    Derived known = derived;
-    if (known.profile() != present) {
-      known = Derived.of(present);
-      derived = known;
+    ServerProfile serverProfile = profile.get();
+    Derived current = derived;
+    if (current.profile() != serverProfile) {
+      current = Derived.of(serverProfile);
+      derived = current;
     }
     RequestOp op = request.op();
-    Footprint footprint = Footprint.read(op, present, known.keys());
+    Footprint footprint = Footprint.read(op, serverProfile, current.keys());
     return footprint == null
         ? null
         : new ReadRequirement(
             session(operation),
             footprint,
             op instanceof BindOp,
-            op instanceof BindOp ? null : binder(operation, present),
-            StaleCandidates.filterAttributes(request, footprint, present));
+            op instanceof BindOp ? null : binder(operation, serverProfile),
+            StaleCandidates.filterAttributes(request, footprint, serverProfile));
   }
 
   /**
@@ -328,24 +330,26 @@ public final class SessionGuarantees {
    *
    * @param checked true if an answer that shows an entry of {@link #staleCandidates} is discarded
    */
-  public boolean admits(Object server, @Nullable ReadRequirement reading, boolean checked) {
-    ReplicaPosition reach = ReplicaPosition.of(replication, server);
+  public boolean admits(Object server, @Nullable ReadRequirement requirement, boolean checked) {
+    ReplicaPosition replica = ReplicaPosition.of(replication, server);
     boolean has =
-        reading == null
+        requirement == null
             || (allowed(
-                    reading, reach, change -> checked && reading.showsEffectOf(change.footprint()))
-                && hasPassword(reading.binder(), reach));
-    return has && reachesLowWatermarks(server, reach.position()); // writes forgotten since then
+                    requirement,
+                    replica,
+                    change -> checked && requirement.showsEffectOf(change.footprint()))
+                && hasPassword(requirement.binder(), replica));
+    return has && reachesLowWatermarks(server, replica.position()); // writes forgotten since then
   }
 
   /**
    * Returns the client's own entry if its bind is kept for rebinds; another session may have
    * written to it. Null otherwise.
    */
-  private static @Nullable Footprint binder(Operation operation, ServerProfile present) {
+  private static @Nullable Footprint binder(Operation operation, ServerProfile profile) {
     ClientIdentity identity = operation.session().identity();
     byte[] name = identity.credentials() == null ? null : identity.dn();
-    return name == null ? null : Footprint.ofEntry(name, present);
+    return name == null ? null : Footprint.ofEntry(name, profile);
   }
 
   /**
@@ -353,20 +357,21 @@ public final class SessionGuarantees {
    * never concerned one entry do not count. Otherwise all clients would read at the writer after a
    * rename.
    */
-  private boolean hasPassword(@Nullable Footprint binder, ReplicaPosition reach) {
+  private boolean hasPassword(@Nullable Footprint binder, ReplicaPosition replica) {
     return binder == null
         || changes.isAllowed(
             UnreplicatedWrites.ALL_SESSIONS,
             binder,
-            reach,
+            replica,
             change -> change.footprint().place() == null);
   }
 
   /** Returns the entries that a server, admitted with {@code checked}, may show stale. */
-  public StaleCandidates staleCandidates(Object server, ReadRequirement reading) {
-    ReplicaPosition reach = ReplicaPosition.of(replication, server);
-    Set<Octets> places = changes.missingEntries(shownTo(reading), reading.footprint(), reach);
-    return new StaleCandidates(places, reading.profile());
+  public StaleCandidates staleCandidates(Object server, ReadRequirement requirement) {
+    ReplicaPosition replica = ReplicaPosition.of(replication, server);
+    Set<Octets> places =
+        changes.missingEntries(shownTo(requirement), requirement.footprint(), replica);
+    return new StaleCandidates(places, requirement.profile());
   }
 
   /** True if an answer that was read from these servers may be shown to an operation. */
@@ -374,15 +379,15 @@ public final class SessionGuarantees {
     if (sources.isEmpty()) {
       return true; // fast path of each hit
     }
-    ReadRequirement reading = reading(operation);
-    for (ReadSource from : sources) {
-      if (reading != null
-          && !allowed(reading, ReplicaPosition.of(replication, from), change -> false)) {
+    ReadRequirement requirement = reading(operation);
+    for (ReadSource source : sources) {
+      if (requirement != null
+          && !allowed(requirement, ReplicaPosition.of(replication, source), change -> false)) {
         return false;
       }
     }
-    for (ReadSource from : sources) { // last: a write may be forgotten now
-      if (!reachesLowWatermarks(from.server(), from.position())) {
+    for (ReadSource source : sources) { // last: a write may be forgotten now
+      if (!reachesLowWatermarks(source.server(), source.position())) {
         return false;
       }
     }
@@ -390,9 +395,9 @@ public final class SessionGuarantees {
   }
 
   private boolean reachesLowWatermarks(Object server, Position position) {
-    for (Map.Entry<Object, Position> floor : changes.lowWatermarks().entrySet()) {
-      boolean owed = replication.mustReach(server, floor.getKey(), floor.getValue());
-      if (owed && !position.covers(floor.getValue())) {
+    for (Map.Entry<Object, Position> watermark : changes.lowWatermarks().entrySet()) {
+      boolean mustReach = replication.mustReach(server, watermark.getKey(), watermark.getValue());
+      if (mustReach && !position.covers(watermark.getValue())) {
         return false;
       }
     }
@@ -400,12 +405,12 @@ public final class SessionGuarantees {
   }
 
   private boolean allowed(
-      ReadRequirement reading, ReplicaPosition reach, Predicate<UnreplicatedWrite> harmless) {
-    return changes.isAllowed(shownTo(reading), reading.footprint(), reach, harmless);
+      ReadRequirement requirement, ReplicaPosition replica, Predicate<UnreplicatedWrite> harmless) {
+    return changes.isAllowed(shownTo(requirement), requirement.footprint(), replica, harmless);
   }
 
-  private static Object shownTo(ReadRequirement reading) {
-    return reading.ofAllSessions() ? UnreplicatedWrites.ALL_SESSIONS : reading.session();
+  private static Object shownTo(ReadRequirement requirement) {
+    return requirement.ofAllSessions() ? UnreplicatedWrites.ALL_SESSIONS : requirement.session();
   }
 
   /** Called when a read is answered. Its session must see no older state afterwards. */
@@ -431,9 +436,9 @@ public final class SessionGuarantees {
   }
 
   private void note(Operation operation, Request request) {
-    ReadRequirement reading = reading(operation, request);
-    if (reading != null) {
-      changes.onAnswer(reading.session(), reading.footprint());
+    ReadRequirement requirement = reading(operation, request);
+    if (requirement != null) {
+      changes.onAnswer(requirement.session(), requirement.footprint());
     }
   }
 

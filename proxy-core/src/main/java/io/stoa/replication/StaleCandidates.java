@@ -49,24 +49,24 @@ public record StaleCandidates(Set<Octets> places, ServerProfile profile) {
   }
 
   /** True if a message shows one of the entries, or cannot be decoded. */
-  public boolean isShownBy(LdapMessage part) {
-    if (part.type() != OpType.SEARCH_RESULT_ENTRY) {
+  public boolean isShownBy(LdapMessage message) {
+    if (message.type() != OpType.SEARCH_RESULT_ENTRY) {
       return false;
     }
-    return isShown(new BerReader(part.body(), ProtocolError.MALFORMED_RESPONSE));
+    return isShown(new BerReader(message.body(), ProtocolError.MALFORMED_RESPONSE));
   }
 
   /** True if the protocolOp of a message shows one of the entries, or cannot be decoded. */
-  public boolean isShownBy(byte[] part) {
-    return part[0] == (byte) OpType.SEARCH_RESULT_ENTRY.tag()
-        && isShown(new BerReader(part, ProtocolError.MALFORMED_RESPONSE));
+  public boolean isShownBy(byte[] message) {
+    return message[0] == (byte) OpType.SEARCH_RESULT_ENTRY.tag()
+        && isShown(new BerReader(message, ProtocolError.MALFORMED_RESPONSE));
   }
 
   private boolean isShown(BerReader reader) {
     try {
       reader.enter(OpType.SEARCH_RESULT_ENTRY.tag());
-      Octets place = NormalDn.of(reader.octets(BerReader.OCTET_STRING), profile).treePosition();
-      return place == null || places.contains(place);
+      Octets position = NormalDn.of(reader.octets(BerReader.OCTET_STRING), profile).treePosition();
+      return position == null || places.contains(position);
     } catch (LdapProtocolException e) {
       return true;
     }

@@ -24,7 +24,7 @@ public final class UnreplicatedWrite {
   static final long PENDING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Object owner;
-  private final long begun;
+  private final long beginTick;
   private final long deadline;
   private final Footprint footprint;
   private Object writer;
@@ -37,17 +37,18 @@ public final class UnreplicatedWrite {
   private @Nullable Position position;
   private @Nullable Position probablePosition;
 
-  UnreplicatedWrite(Object owner, Object writer, Footprint footprint, long begun, long deadline) {
+  UnreplicatedWrite(
+      Object owner, Object writer, Footprint footprint, long beginTick, long deadline) {
     this.owner = owner;
     this.writer = writer;
     this.footprint = footprint;
-    this.begun = begun;
+    this.beginTick = beginTick;
     this.deadline = deadline;
   }
 
   /** Returns the tick at which it was sent. */
-  long begun() {
-    return begun;
+  long beginTick() {
+    return beginTick;
   }
 
   /** True if its deadline for an answer has passed. */
@@ -76,10 +77,10 @@ public final class UnreplicatedWrite {
   /**
    * True if it may be in flight at a server.
    *
-   * @param instead true for a writer whose writes the server may take
+   * @param others true for a writer whose writes the server may take
    */
-  boolean mayBeAt(Object server, Predicate<Object> instead) {
-    return writer == server || (mayBeElsewhere && instead.test(writer));
+  boolean mayBeAt(Object server, Predicate<Object> others) {
+    return writer == server || (mayBeElsewhere && others.test(writer));
   }
 
   /**
@@ -118,12 +119,12 @@ public final class UnreplicatedWrite {
    * Ends the write: a server has answered it, or it is given up. A late answer replaces an earlier
    * end, and the position of that is void.
    *
-   * @param by the server that took it
+   * @param newWriter the server that took it
    * @param tick tick of the end
    * @param after time until which it may still take effect
    */
-  void end(Object by, long tick, long after) {
-    writer = by;
+  void end(Object newWriter, long tick, long after) {
+    writer = newWriter;
     successors = null;
     ended = true;
     endTick = tick;
@@ -172,8 +173,8 @@ public final class UnreplicatedWrite {
 
   /** Removes naming contexts that no longer exist from the position. */
   void without(Set<String> contexts) {
-    Position own = position;
-    position = own == null ? null : own.without(contexts);
+    Position writePosition = position;
+    position = writePosition == null ? null : writePosition.without(contexts);
   }
 
   /** Returns the position of the write; null if it is not known yet. */
@@ -182,15 +183,15 @@ public final class UnreplicatedWrite {
   }
 
   /** True if a server at this position has the write. */
-  boolean isCoveredBy(Position reached) {
-    Position own = position;
-    return own != null && reached.covers(own);
+  boolean isCoveredBy(Position replicaPosition) {
+    Position writePosition = position;
+    return writePosition != null && replicaPosition.covers(writePosition);
   }
 
   /** True if a server at this position probably has the write. */
-  boolean isProbablyCoveredBy(Position reached) {
-    Position own = position == null ? probablePosition : position;
-    return own != null && reached.covers(own);
+  boolean isProbablyCoveredBy(Position replicaPosition) {
+    Position writePosition = position == null ? probablePosition : position;
+    return writePosition != null && replicaPosition.covers(writePosition);
   }
 
   /** True if the answer to a read of a session may have shown the write of another session. */
@@ -204,8 +205,8 @@ public final class UnreplicatedWrite {
    * @param seenUntil the session may have seen all writes that began by this tick
    */
   boolean concerns(Object session, Footprint read, long seenUntil) {
-    boolean own = owner.equals(session);
-    boolean wide = read.wide() || (own && footprint.wide());
-    return (own || begun <= seenUntil) && (wide || read.overlaps(footprint));
+    boolean isOwner = owner.equals(session);
+    boolean wide = read.wide() || (isOwner && footprint.wide());
+    return (isOwner || beginTick <= seenUntil) && (wide || read.overlaps(footprint));
   }
 }

@@ -43,7 +43,7 @@ final class UnreplicatedWrites {
    */
   private static final int MAX_NOTED = 64;
 
-  private final int most;
+  private final int maxWrites;
 
   /** All writes, in the order of their start. */
   private final Set<UnreplicatedWrite> all = new LinkedHashSet<>();
@@ -57,7 +57,7 @@ final class UnreplicatedWrites {
   private final NavigableMap<Long, UnreplicatedWrite> inFlight = new TreeMap<>();
 
   /** Writes with a position whose writer was removed, in the order of the removals. */
-  private final Queue<UnreplicatedWrite> ofRemovedWriters = new ArrayDeque<>();
+  private final Queue<UnreplicatedWrite> writesOfRemovedWriters = new ArrayDeque<>();
 
   private final AtomicLong ticks = new AtomicLong();
 
@@ -73,16 +73,16 @@ final class UnreplicatedWrites {
    */
   private final Map<Object, UnreplicatedWrite> evicted = new HashMap<>();
 
-  private volatile boolean any;
+  private volatile boolean hasWrites;
 
   /** Creates it for a maximum number of writes. */
-  UnreplicatedWrites(int most) {
-    this.most = most;
+  UnreplicatedWrites(int maxWrites) {
+    this.maxWrites = maxWrites;
   }
 
   /** True if no write is remembered, so that no position is needed. */
   boolean isEmpty() {
-    return !any;
+    return !hasWrites;
   }
 
   /** Returns the number of starts and ends of writes so far. */
@@ -107,7 +107,7 @@ final class UnreplicatedWrites {
       Object session, Object writer, Footprint footprint, long deadline) {
     UnreplicatedWrite change =
         new UnreplicatedWrite(session, writer, footprint, ticks.incrementAndGet(), deadline);
-    inFlight.put(change.begun(), change);
+    inFlight.put(change.beginTick(), change);
     keep(change);
     return change;
   }
@@ -115,9 +115,9 @@ final class UnreplicatedWrites {
   private void keep(UnreplicatedWrite change) {
     if (all.add(change)) {
       byEntry.add(change);
-      any = true;
+      hasWrites = true;
     }
-    if (all.size() > most) {
+    if (all.size() > maxWrites) {
       evict(all.iterator().next());
     }
   }
@@ -140,15 +140,15 @@ final class UnreplicatedWrites {
   /** Adds an evicted write to the one that stands for all such writes of its writer. */
   private void absorb(UnreplicatedWrite change) {
     Object writer = change.writer();
-    UnreplicatedWrite rest =
+    UnreplicatedWrite absorbed =
         evicted.computeIfAbsent(
-            writer, any -> new UnreplicatedWrite(ALL_SESSIONS, any, Footprint.ANYWHERE, 0, 0));
-    if (all.remove(rest)) {
-      byEntry.remove(rest);
+            writer, key -> new UnreplicatedWrite(ALL_SESSIONS, key, Footprint.ANYWHERE, 0, 0));
+    if (all.remove(absorbed)) {
+      byEntry.remove(absorbed);
     }
-    boolean later = change.settleAfter() - rest.settleAfter() > 0;
-    rest.end(writer, ticks.get(), later ? change.settleAfter() : rest.settleAfter());
-    keep(rest);
+    boolean isLater = change.settleAfter() - absorbed.settleAfter() > 0;
+    absorbed.end(writer, ticks.get(), isLater ? change.settleAfter() : absorbed.settleAfter());
+    keep(absorbed);
   }
 
   private void raiseWatermark(Object source, Position position) {
@@ -165,8 +165,8 @@ final class UnreplicatedWrites {
   }
 
   private void updateEmptiness() {
-    any = !all.isEmpty();
-    if (!any) {
+    hasWrites = !all.isEmpty();
+    if (!hasWrites) {
       watermarks.clear();
     }
   }
@@ -181,26 +181,26 @@ final class UnreplicatedWrites {
       return; // no server will report its position
     }
     if (change.isWriterRemoved()) {
-      ofRemovedWriters.remove(change); // a server that is present has answered late
+      writesOfRemovedWriters.remove(change); // a server that is present has answered late
     }
-    boolean known = all.contains(change);
-    if (known) {
+    boolean isTracked = all.contains(change);
+    if (isTracked) {
       byEntry.remove(change);
     }
     change.end(writer, ticks.incrementAndGet(), settleAfter);
-    if (known) {
+    if (isTracked) {
       byEntry.add(change);
     }
-    if (inFlight.remove(change.begun()) == null) {
+    if (inFlight.remove(change.beginTick()) == null) {
       keep(change); // answered after its deadline, and may have been forgotten
-    } else if (!known) {
+    } else if (!isTracked) {
       absorb(change); // evicted for lack of room while in flight
     }
   }
 
   /** Removes a write that has not left Stoa and will not, so that no server can lack it. */
   synchronized void cancel(UnreplicatedWrite change) {
-    inFlight.remove(change.begun());
+    inFlight.remove(change.beginTick());
     remove(change);
   }
 
@@ -230,7 +230,7 @@ final class UnreplicatedWrites {
   synchronized long earliestInFlight(Object server, Predicate<Object> others) {
     for (UnreplicatedWrite change : inFlight.values()) {
       if (change.mayBeAt(server, others)) {
-        return change.begun();
+        return change.beginTick();
       }
     }
     return ticks.get();
@@ -262,9 +262,9 @@ final class UnreplicatedWrites {
    */
   synchronized void forget(Function<Object, Collection<Position>> positions) {
     for (Object writer : byEntry.all().writers()) {
-      Collection<Position> there = positions.apply(writer);
-      if (!there.isEmpty()) {
-        forget(writer, there);
+      Collection<Position> replicaPositions = positions.apply(writer);
+      if (!replicaPositions.isEmpty()) {
+        forget(writer, replicaPositions);
       }
     }
   }
@@ -273,19 +273,21 @@ final class UnreplicatedWrites {
    * Raises the watermark and forgets the writes. Another thread finds the write or its watermark; a
    * server without the write may come back.
    */
-  private void forget(Object writer, Collection<Position> there) {
-    List<UnreplicatedWrite> had =
-        byEntry.forget(writer, change -> there.stream().allMatch(change::isCoveredBy));
-    for (int i = 0; i < had.size(); i++) {
-      Position position = had.get(i).position();
+  private void forget(Object writer, Collection<Position> replicaPositions) {
+    List<UnreplicatedWrite> forgotten =
+        byEntry.forget(writer, change -> replicaPositions.stream().allMatch(change::isCoveredBy));
+    for (int i = 0; i < forgotten.size(); i++) {
+      Position position = forgotten.get(i).position();
       boolean last =
-          i + 1 == had.size() || had.get(i + 1).watermarkKey() != had.get(i).watermarkKey();
+          i + 1 == forgotten.size()
+              || forgotten.get(i + 1).watermarkKey() != forgotten.get(i).watermarkKey();
       if (last && position != null) {
         raiseWatermark(
-            had.get(i).watermarkKey(), position); // a server that has reached it has those before
+            forgotten.get(i).watermarkKey(),
+            position); // a server that has reached it has those before
       }
     }
-    had.forEach(all::remove);
+    forgotten.forEach(all::remove);
     updateEmptiness();
   }
 
@@ -308,51 +310,51 @@ final class UnreplicatedWrites {
    * probable position are dropped, as it can no longer be known which servers have them.
    *
    * @param group its replication group
-   * @param there positions of the other servers of the group
+   * @param positions positions of the other servers of the group
    * @param until end of the grace period in which these may receive its writes
    */
   synchronized void onWriterRemoved(
-      Object server, Object group, Collection<Position> there, long until) {
+      Object server, Object group, Collection<Position> positions, long until) {
     Stream.concat(List.copyOf(all).stream(), List.copyOf(inFlight.values()).stream())
         .filter(change -> change.writer() == server)
         .forEach(change -> removeWriter(change, group, until));
     evicted.remove(server);
-    transferWatermark(server, group, there);
+    transferWatermark(server, group, positions);
   }
 
   /**
    * Transfers the watermark of a removed server to its group. If no remaining server has reached
    * it, the watermark is dropped, since none ever will.
    */
-  private void transferWatermark(Object server, Object group, Collection<Position> there) {
-    Map<Object, Position> kept = new HashMap<>(lowWatermarks);
-    Position floor = kept.remove(server);
-    if (floor != null && there.stream().anyMatch(position -> position.covers(floor))) {
-      kept.merge(group, floor, Position::merge);
+  private void transferWatermark(Object server, Object group, Collection<Position> positions) {
+    Map<Object, Position> transferred = new HashMap<>(lowWatermarks);
+    Position watermark = transferred.remove(server);
+    if (watermark != null && positions.stream().anyMatch(position -> position.covers(watermark))) {
+      transferred.merge(group, watermark, Position::merge);
     }
-    if (there.isEmpty()) {
-      kept.remove(group);
+    if (positions.isEmpty()) {
+      transferred.remove(group);
     }
-    lowWatermarks = Map.copyOf(kept);
+    lowWatermarks = Map.copyOf(transferred);
   }
 
   private void removeWriter(UnreplicatedWrite change, Object group, long until) {
     settleProbable(change);
     change.onWriterRemoved(group, until);
-    inFlight.remove(change.begun());
+    inFlight.remove(change.beginTick());
     if (change.position() == null) {
       remove(change);
     } else {
-      ofRemovedWriters.add(change);
+      writesOfRemovedWriters.add(change);
     }
   }
 
   /** Takes the probable position as final, since the writer will report no better one. */
   private void settleProbable(UnreplicatedWrite change) {
-    Position guess = change.probablePosition();
-    if (guess != null && all.contains(change)) {
+    Position probable = change.probablePosition();
+    if (probable != null && all.contains(change)) {
       byEntry.remove(change);
-      change.settle(byEntry.all().ascending(change.writer(), guess));
+      change.settle(byEntry.all().ascending(change.writer(), probable));
       byEntry.add(change);
     }
   }
@@ -363,8 +365,8 @@ final class UnreplicatedWrites {
    * @param positions positions of the other servers in the group of a server
    */
   synchronized void dropUnreceived(long now, Function<Object, Collection<Position>> positions) {
-    while (!ofRemovedWriters.isEmpty() && ofRemovedWriters.element().isLost(now)) {
-      UnreplicatedWrite lost = ofRemovedWriters.remove();
+    while (!writesOfRemovedWriters.isEmpty() && writesOfRemovedWriters.element().isLost(now)) {
+      UnreplicatedWrite lost = writesOfRemovedWriters.remove();
       if (positions.apply(lost.writer()).stream().noneMatch(lost::isCoveredBy)) {
         remove(lost);
       }
@@ -383,7 +385,7 @@ final class UnreplicatedWrites {
       byEntry
           .of(read)
           .filter(change -> change.isSeenBy(session, read))
-          .forEach(change -> watermarks.raise(session, change.begun()));
+          .forEach(change -> watermarks.raise(session, change.beginTick()));
     }
   }
 
@@ -397,32 +399,32 @@ final class UnreplicatedWrites {
   synchronized boolean isAllowed(
       Object session,
       Footprint read,
-      ReplicaPosition reach,
+      ReplicaPosition replica,
       Predicate<UnreplicatedWrite> harmless) {
-    if (byEntry.countMissing(read, reach) > MAX_EXAMINED) {
+    if (byEntry.countMissing(read, replica) > MAX_EXAMINED) {
       return false;
     }
     Predicate<UnreplicatedWrite> concerns = concerns(session, read);
-    AtomicInteger looked = new AtomicInteger();
+    AtomicInteger examined = new AtomicInteger();
     return byEntry.allMissingMatch(
         read,
-        reach,
+        replica,
         change ->
-            reach.has(change)
-                || (looked.incrementAndGet() <= MAX_EXAMINED
+            replica.has(change)
+                || (examined.incrementAndGet() <= MAX_EXAMINED
                     && (!concerns.test(change) || harmless.test(change))));
   }
 
   /** Returns the entries with writes that concern a read and that a server may lack. */
-  synchronized Set<Octets> missingEntries(Object session, Footprint read, ReplicaPosition reach) {
+  synchronized Set<Octets> missingEntries(Object session, Footprint read, ReplicaPosition replica) {
     Predicate<UnreplicatedWrite> concerns = concerns(session, read);
     Set<Octets> entries = new HashSet<>();
     byEntry.allMissingMatch(
         read,
-        reach,
+        replica,
         change -> {
           Octets place = change.footprint().place();
-          if (place != null && concerns.test(change) && !reach.has(change)) {
+          if (place != null && concerns.test(change) && !replica.has(change)) {
             entries.add(place);
           }
           return true;

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 public final class WaitingChanges {
-  private final SessionGuarantees consistency;
+  private final SessionGuarantees guarantees;
 
   /** Waiting writes of each session, with their footprints; sessions without any have no entry. */
   private final Map<Object, Map<Object, Footprint>> bySession = new ConcurrentHashMap<>();
 
   /** Creates an empty set. */
-  WaitingChanges(SessionGuarantees consistency) {
-    this.consistency = consistency;
+  WaitingChanges(SessionGuarantees guarantees) {
+    this.guarantees = guarantees;
   }
 
   /**
@@ -44,18 +44,18 @@ public final class WaitingChanges {
    * @return a task to run, at least once, when the write is answered or abandoned
    */
   public Runnable add(Operation operation, Request request, byte @Nullable [] owner) {
-    Object session = consistency.session(operation);
+    Object session = guarantees.session(operation);
     Object write = new Object();
-    Footprint footprint = Footprint.written(request.op(), owner, consistency.profile());
+    Footprint footprint = Footprint.written(request.op(), owner, guarantees.profile());
     bySession.compute(session, (any, all) -> with(all, write, footprint));
     return () -> bySession.computeIfPresent(session, (any, all) -> without(all, write));
   }
 
   private static Map<Object, Footprint> with(
       @Nullable Map<Object, Footprint> all, Object write, Footprint footprint) {
-    Map<Object, Footprint> more = all == null ? new ConcurrentHashMap<>() : all;
-    more.put(write, footprint);
-    return more;
+    Map<Object, Footprint> writes = all == null ? new ConcurrentHashMap<>() : all;
+    writes.put(write, footprint);
+    return writes;
   }
 
   private static @Nullable Map<Object, Footprint> without(
@@ -71,24 +71,26 @@ public final class WaitingChanges {
 
   /** Returns how the waiting writes of its own session affect a read; null if they do not. */
   public @Nullable Concern concern(Operation operation) {
-    Map<Object, Footprint> own = bySession.get(consistency.session(operation));
-    ReadRequirement reading =
-        own == null ? null : consistency.reading(operation, operation.request());
-    if (own == null || reading == null) {
+    Map<Object, Footprint> sessionChanges = bySession.get(guarantees.session(operation));
+    ReadRequirement requirement =
+        sessionChanges == null ? null : guarantees.reading(operation, operation.request());
+    if (sessionChanges == null || requirement == null) {
       return null;
     }
     Set<Octets> places = new HashSet<>();
-    for (Footprint change : own.values()) {
-      if (change.wide() || reading.footprint().wide() || reading.footprint().overlaps(change)) {
+    for (Footprint change : sessionChanges.values()) {
+      if (change.wide()
+          || requirement.footprint().wide()
+          || requirement.footprint().overlaps(change)) {
         Octets place = change.place();
-        if (place == null || !reading.showsEffectOf(change)) {
-          return new Concern(true, new StaleCandidates(Set.of(), reading.profile()));
+        if (place == null || !requirement.showsEffectOf(change)) {
+          return new Concern(true, new StaleCandidates(Set.of(), requirement.profile()));
         }
         places.add(place);
       }
     }
     return places.isEmpty()
         ? null
-        : new Concern(false, new StaleCandidates(places, reading.profile()));
+        : new Concern(false, new StaleCandidates(places, requirement.profile()));
   }
 }

@@ -36,21 +36,21 @@ final class WritesByEntry {
   void add(UnreplicatedWrite change) {
     Footprint footprint = change.footprint();
     all.add(change);
-    update(byScope, scope(footprint), same -> same.add(change));
+    update(byScope, scope(footprint), writes -> writes.add(change));
     if (footprint.entry() != null) {
-      update(byEntry, footprint.alone(), same -> same.add(change));
+      update(byEntry, footprint.entryOnly(), writes -> writes.add(change));
     }
   }
 
   void remove(UnreplicatedWrite change) {
     all.remove(change);
-    update(byScope, scope(change.footprint()), same -> same.remove(change));
+    update(byScope, scope(change.footprint()), writes -> writes.remove(change));
     removeEntry(change);
   }
 
   private void removeEntry(UnreplicatedWrite change) {
     if (change.footprint().entry() != null) {
-      update(byEntry, change.footprint().alone(), same -> same.remove(change));
+      update(byEntry, change.footprint().entryOnly(), writes -> writes.remove(change));
     }
   }
 
@@ -59,10 +59,10 @@ final class WritesByEntry {
   }
 
   private static <K> void update(
-      Map<K, WritesByOrigin> index, K key, Consumer<WritesByOrigin> step) {
-    WritesByOrigin same = index.computeIfAbsent(key, none -> new WritesByOrigin());
-    step.accept(same);
-    if (same.size() == 0) {
+      Map<K, WritesByOrigin> index, K key, Consumer<WritesByOrigin> action) {
+    WritesByOrigin writes = index.computeIfAbsent(key, none -> new WritesByOrigin());
+    action.accept(writes);
+    if (writes.size() == 0) {
       index.remove(key);
     }
   }
@@ -72,12 +72,12 @@ final class WritesByEntry {
    *
    * @return the removed writes, oldest first
    */
-  List<UnreplicatedWrite> forget(Object writer, Predicate<UnreplicatedWrite> byAll) {
-    byScope.values().forEach(same -> same.forget(writer, byAll));
-    byScope.values().removeIf(same -> same.size() == 0);
-    List<UnreplicatedWrite> had = all.forget(writer, byAll);
-    had.forEach(this::removeEntry);
-    return had;
+  List<UnreplicatedWrite> forget(Object writer, Predicate<UnreplicatedWrite> isCoveredByAll) {
+    byScope.values().forEach(writes -> writes.forget(writer, isCoveredByAll));
+    byScope.values().removeIf(writes -> writes.size() == 0);
+    List<UnreplicatedWrite> forgotten = all.forget(writer, isCoveredByAll);
+    forgotten.forEach(this::removeEntry);
+    return forgotten;
   }
 
   /** Returns the writes that may concern a read, in disjoint parts. */
@@ -87,9 +87,9 @@ final class WritesByEntry {
     }
     Stream<WritesByOrigin> others =
         byScope.entrySet().stream()
-            .filter(same -> !same.getKey().equals(read.profile()))
+            .filter(scopeWrites -> !scopeWrites.getKey().equals(read.profile()))
             .map(Map.Entry::getValue);
-    return Stream.concat(Stream.ofNullable(byEntry.get(read.alone())), others);
+    return Stream.concat(Stream.ofNullable(byEntry.get(read.entryOnly())), others);
   }
 
   /** Returns the number of writes that may concern a read. */
@@ -103,13 +103,13 @@ final class WritesByEntry {
   }
 
   /** Returns the number of writes that may concern a read and that a server certainly lacks. */
-  int countMissing(Footprint read, ReplicaPosition reach) {
-    return parts(read).mapToInt(part -> part.countMissing(reach)).sum();
+  int countMissing(Footprint read, ReplicaPosition replica) {
+    return parts(read).mapToInt(part -> part.countMissing(replica)).sum();
   }
 
   /** True if all writes that may concern a read, and that a server may lack, pass a test. */
   boolean allMissingMatch(
-      Footprint read, ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
-    return parts(read).allMatch(part -> part.allMissingMatch(reach, test));
+      Footprint read, ReplicaPosition replica, Predicate<UnreplicatedWrite> test) {
+    return parts(read).allMatch(part -> part.allMissingMatch(replica, test));
   }
 }

@@ -37,8 +37,8 @@ final class WritesByOrigin {
   }
 
   void remove(UnreplicatedWrite change) {
-    List<UnreplicatedWrite> same = settled.get(change.writer());
-    if (!unsettled.remove(change) && same != null && same.remove(change) && same.isEmpty()) {
+    List<UnreplicatedWrite> writes = settled.get(change.writer());
+    if (!unsettled.remove(change) && writes != null && writes.remove(change) && writes.isEmpty()) {
       settled.remove(change.writer());
     }
   }
@@ -63,8 +63,8 @@ final class WritesByOrigin {
    * writes of the writer.
    */
   Position ascending(Object writer, Position position) {
-    List<UnreplicatedWrite> same = settled.get(writer);
-    Position last = same == null ? null : same.get(same.size() - 1).position();
+    List<UnreplicatedWrite> writes = settled.get(writer);
+    Position last = writes == null ? null : writes.get(writes.size() - 1).position();
     return last == null || position.covers(last) ? position : last.merge(position);
   }
 
@@ -86,46 +86,48 @@ final class WritesByOrigin {
    *
    * @return the removed writes, oldest first
    */
-  List<UnreplicatedWrite> forget(Object writer, Predicate<UnreplicatedWrite> byAll) {
-    List<UnreplicatedWrite> same = settled.get(writer);
-    if (same == null) {
+  List<UnreplicatedWrite> forget(Object writer, Predicate<UnreplicatedWrite> isCoveredByAll) {
+    List<UnreplicatedWrite> writes = settled.get(writer);
+    if (writes == null) {
       return List.of();
     }
-    List<UnreplicatedWrite> those = same.subList(0, countCovered(same, byAll));
-    List<UnreplicatedWrite> had = List.copyOf(those);
-    those.clear();
-    if (same.isEmpty()) {
+    List<UnreplicatedWrite> covered = writes.subList(0, countCovered(writes, isCoveredByAll));
+    List<UnreplicatedWrite> forgotten = List.copyOf(covered);
+    covered.clear();
+    if (writes.isEmpty()) {
       settled.remove(writer);
     }
-    return had;
+    return forgotten;
   }
 
   /**
    * Returns the number of settled writes that a server certainly lacks. Writes taken by the server
    * itself do not count: it had more than its position reported.
    */
-  int countMissing(ReplicaPosition reach) {
+  int countMissing(ReplicaPosition replica) {
     return settled.entrySet().stream()
-        .filter(same -> same.getKey() != reach.server() && !reach.hasAllOf(same.getKey()))
-        .mapToInt(same -> same.getValue().size() - countCovered(same.getValue(), reach::covers))
+        .filter(writes -> writes.getKey() != replica.server() && !replica.hasAllOf(writes.getKey()))
+        .mapToInt(
+            writes -> writes.getValue().size() - countCovered(writes.getValue(), replica::covers))
         .sum();
   }
 
   /** True if all writes that a server may lack pass a test. Stops at the first that does not. */
-  boolean allMissingMatch(ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
-    for (Map.Entry<Object, List<UnreplicatedWrite>> same : settled.entrySet()) {
-      if (!reach.hasAllOf(same.getKey()) && !allMissingMatch(same.getValue(), reach, test)) {
+  boolean allMissingMatch(ReplicaPosition replica, Predicate<UnreplicatedWrite> test) {
+    for (Map.Entry<Object, List<UnreplicatedWrite>> writes : settled.entrySet()) {
+      if (!replica.hasAllOf(writes.getKey())
+          && !allMissingMatch(writes.getValue(), replica, test)) {
         return false;
       }
     }
-    return unsettled.stream().allMatch(c -> reach.hasAllOf(c.writer()) || test.test(c));
+    return unsettled.stream().allMatch(c -> replica.hasAllOf(c.writer()) || test.test(c));
   }
 
   private static boolean allMissingMatch(
-      List<UnreplicatedWrite> same, ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
-    int had = countCovered(same, reach::covers);
-    for (int i = same.size() - 1; i >= had; i--) {
-      if (!test.test(same.get(i))) {
+      List<UnreplicatedWrite> writes, ReplicaPosition replica, Predicate<UnreplicatedWrite> test) {
+    int coveredCount = countCovered(writes, replica::covers);
+    for (int i = writes.size() - 1; i >= coveredCount; i--) {
+      if (!test.test(writes.get(i))) {
         return false;
       }
     }
@@ -133,15 +135,16 @@ final class WritesByOrigin {
   }
 
   /** Returns the number of leading writes that pass a test; no later write passes it. */
-  private static int countCovered(List<UnreplicatedWrite> same, Predicate<UnreplicatedWrite> has) {
-    int had = 0;
-    int end = same.size();
-    while (had < end) {
-      int middle = (had + end) >>> 1;
-      boolean here = has.test(same.get(middle));
-      had = here ? middle + 1 : had;
-      end = here ? end : middle;
+  private static int countCovered(
+      List<UnreplicatedWrite> writes, Predicate<UnreplicatedWrite> isCovered) {
+    int coveredCount = 0;
+    int end = writes.size();
+    while (coveredCount < end) {
+      int middle = (coveredCount + end) >>> 1;
+      boolean isMiddleCovered = isCovered.test(writes.get(middle));
+      coveredCount = isMiddleCovered ? middle + 1 : coveredCount;
+      end = isMiddleCovered ? end : middle;
     }
-    return had;
+    return coveredCount;
   }
 }

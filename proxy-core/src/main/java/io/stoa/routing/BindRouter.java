@@ -80,8 +80,8 @@ record BindRouter(
    * answers must not be cached.
    */
   private void bind(Operation operation, BindOp bind, Backend backend, Predicate<Backend> trusted) {
-    boolean own = proxying == null || proxying.neverActsFor(bind);
-    if (own && !trusted.test(branch.primary())) {
+    boolean bindsAsClient = proxying == null || proxying.neverActsFor(bind);
+    if (bindsAsClient && !trusted.test(branch.primary())) {
       operation.session().restrict(Restriction.EXCLUSIVE);
     }
     replay.onSend(operation, backend, null);

@@ -30,7 +30,7 @@ record DedicatedRouter(
    *
    * @param trusted true for servers to which it may be sent that way, even if they have refused it
    */
-  void send(Operation operation, ConnectionKind way, Predicate<Backend> trusted) {
+  void send(Operation operation, ConnectionKind kind, Predicate<Backend> trusted) {
     ClientSession session = operation.session();
     if (cookies.isLost(operation)) {
       operation.sink().reject(Rejection.COOKIE_LOST);
@@ -48,7 +48,7 @@ record DedicatedRouter(
       eligibility.sending(operation, present);
       pools.sendPinned(operation);
     } else {
-      open(operation, way, trusted);
+      open(operation, kind, trusted);
     }
   }
 
@@ -56,15 +56,15 @@ record DedicatedRouter(
     SessionStateTracker.watch(operation, operation.request(), cookies.of(operation));
   }
 
-  private void open(Operation operation, ConnectionKind way, Predicate<Backend> trusted) {
+  private void open(Operation operation, ConnectionKind kind, Predicate<Backend> trusted) {
     boolean read = !operation.mayChange();
     Predicate<Backend> eligible = Replay.withoutRefusers(operation, trusted);
     Backend backend = primaryIfUp(read ? eligibility.eligible(operation, eligible) : eligible);
     if (read && (backend == null || !backend.isUp())) {
-      ServerJudge known = eligibility.hasChoice() ? eligibility.judgeFor(operation, false) : null;
-      Backend other = choice.of(operation, null, eligible, known);
+      ServerJudge judge = eligibility.hasChoice() ? eligibility.judgeFor(operation, false) : null;
+      Backend other = choice.of(operation, null, eligible, judge);
       backend = other == null ? backend : other;
-      if (catchUpQueue.enqueue(operation, known, backend, eligible)) {
+      if (catchUpQueue.enqueue(operation, judge, backend, eligible)) {
         return;
       }
     }
@@ -74,13 +74,13 @@ record DedicatedRouter(
           .sink()
           .reject(branch.primary().isUsable() ? Rejection.UPSTREAM_PLAIN : unreachableReason());
     } else {
-      open(operation, way, backend);
+      open(operation, kind, backend);
     }
   }
 
-  private void open(Operation operation, ConnectionKind way, Backend backend) {
+  private void open(Operation operation, ConnectionKind kind, Backend backend) {
     eligibility.sending(operation, backend);
-    if (way == ConnectionKind.SERVICE) {
+    if (kind == ConnectionKind.SERVICE) {
       pools.pinAsService(operation, backend);
     } else {
       pools.pin(operation, backend);
@@ -96,16 +96,16 @@ record DedicatedRouter(
       return present.primary();
     }
     boolean stays = pools.holdsState(operation.session());
-    return stays ? read(operation, present) : eligibility.isEligible(operation, present);
+    return stays ? allowRead(operation, present) : eligibility.isEligible(operation, present);
   }
 
   /**
    * Allows a read at the only possible server, and counts it if that server may lack required
    * writes.
    */
-  private boolean read(Operation operation, Backend there) {
-    if (!eligibility.isEligible(operation, there)) {
-      eligibility.countUncovered(there);
+  private boolean allowRead(Operation operation, Backend server) {
+    if (!eligibility.isEligible(operation, server)) {
+      eligibility.countUncovered(server);
     }
     return true;
   }
@@ -114,12 +114,12 @@ record DedicatedRouter(
    * Sends a request on the connection of a SASL bind. Only the client can bind at the primary as
    * itself. If it must, and the primary is up, the client is disconnected so that it binds again.
    */
-  private void sendSasl(Operation operation, Backend own) {
+  private void sendSasl(Operation operation, Backend server) {
     Backend primary = branch.primary();
-    eligibility.sending(operation, own);
-    if (!own.isUsable() && own.health().isDown()) {
+    eligibility.sending(operation, server);
+    if (!server.isUsable() && server.health().isDown()) {
       operation.sink().reject(unreachableReason());
-    } else if (operation.mayChange() ? own.primary() : read(operation, own)) {
+    } else if (operation.mayChange() ? server.primary() : allowRead(operation, server)) {
       pools.sendSasl(operation);
     } else if (primary.isExposed() && operation.session().isTls()) {
       operation.sink().reject(Rejection.UPSTREAM_PLAIN);

@@ -28,15 +28,15 @@ final class ProxiedAuthorization {
   private static final Set<String> PROXY_CONTROLS =
       Set.of(Oids.PROXIED_AUTHZ_V1, Oids.PROXIED_AUTHZ_V2);
 
-  private final DedicatedIdentities owners;
+  private final DedicatedIdentities dedicatedIdentities;
 
   /**
    * Creates the rules.
    *
-   * @param owners identities for which the service account never acts
+   * @param dedicatedIdentities identities for which the service account never acts
    */
-  ProxiedAuthorization(DedicatedIdentities owners) {
-    this.owners = owners;
+  ProxiedAuthorization(DedicatedIdentities dedicatedIdentities) {
+    this.dedicatedIdentities = dedicatedIdentities;
   }
 
   /** Kind of connection that a request uses. */
@@ -51,7 +51,7 @@ final class ProxiedAuthorization {
 
   /** True if all requests of a client with this bind use connections bound as the client. */
   boolean neverActsFor(BindOp bind) {
-    return owners.contains(ClientIdentity.simple(bind.name(), null));
+    return dedicatedIdentities.contains(ClientIdentity.simple(bind.name(), null));
   }
 
   /**
@@ -62,13 +62,13 @@ final class ProxiedAuthorization {
   ConnectionKind of(Operation operation, Request request, boolean ownIsBetter) {
     ClientSession session = operation.session();
     ClientIdentity identity = session.identity();
-    if (owners.contains(identity)) {
+    if (dedicatedIdentities.contains(identity)) {
       return ConnectionKind.OWN;
     }
     boolean bindsAgain = !identity.isAnonymous() && identity.canRebind();
     boolean exclusive = session.restriction() == Restriction.EXCLUSIVE;
-    boolean own = ownIsBetter && bindsAgain;
-    if (!exclusive && !own && isHonoured(request)) {
+    boolean usesOwn = ownIsBetter && bindsAgain;
+    if (!exclusive && !usesOwn && isHonoured(request)) {
       return ConnectionKind.SERVICE;
     }
     return bindsAgain || exclusive ? ConnectionKind.OWN : ConnectionKind.NONE;

@@ -49,9 +49,9 @@ public record ReadEligibility(
       return null;
     }
     Backend writer = mark.server();
-    boolean told =
+    boolean othersComparable =
         !mark.isExclusive() && branch.backends().stream().anyMatch(b -> follows(b, writer));
-    return told ? null : writer;
+    return othersComparable ? null : writer;
   }
 
   /**
@@ -85,8 +85,8 @@ public record ReadEligibility(
    */
   ServerJudge judgeFor(Operation operation, boolean checked) {
     WriteMark mark = coherence.requiredServer(operation.request());
-    Backend taker = mark == null ? branch.primary() : mark.server();
-    return new ServerJudge(consistency, mark, taker, consistency.reading(operation), checked);
+    Backend reference = mark == null ? branch.primary() : mark.server();
+    return new ServerJudge(consistency, mark, reference, consistency.reading(operation), checked);
   }
 
   /**
@@ -96,7 +96,7 @@ public record ReadEligibility(
    * <p>Threading: event loop.
    */
   static final class ServerJudge implements Predicate<Backend> {
-    private final SessionGuarantees consistency;
+    private final SessionGuarantees guarantees;
     private final @Nullable WriteMark mark;
     private final Backend reference;
     private final @Nullable ReadRequirement reading;
@@ -107,19 +107,19 @@ public record ReadEligibility(
      * Creates it without judgements.
      *
      * @param mark latest write that other servers may lack, with its server; null if there is none
-     * @param taker server with which the others are compared
+     * @param reference server with which the others are compared
      * @param reading writes that must be shown; null if there are none in particular
      * @param checked true if the answer is checked
      */
     ServerJudge(
-        SessionGuarantees consistency,
+        SessionGuarantees guarantees,
         @Nullable WriteMark mark,
-        Backend taker,
+        Backend reference,
         @Nullable ReadRequirement reading,
         boolean checked) {
-      this.consistency = consistency;
+      this.guarantees = guarantees;
       this.mark = mark;
-      this.reference = taker;
+      this.reference = reference;
       this.reading = reading;
       this.checked = checked;
     }
@@ -130,14 +130,14 @@ public record ReadEligibility(
     }
 
     private boolean judge(Backend backend) {
-      boolean told = consistency.isComparable(backend, reference);
+      boolean comparable = guarantees.isComparable(backend, reference);
       boolean known = mark == null || reference == backend || hasComparablePosition(backend);
-      return known && (!told || consistency.admits(backend, reading, checked));
+      return known && (!comparable || guarantees.admits(backend, reading, checked));
     }
 
     /** True if the server's position can show whether it has the required writes. */
     boolean hasComparablePosition(Backend backend) {
-      return consistency.isComparable(backend, reference) && (mark == null || !mark.isExclusive());
+      return guarantees.isComparable(backend, reference) && (mark == null || !mark.isExclusive());
     }
 
     /** Returns a test for messages of an answer that may be stale; null if none can be. */
@@ -145,8 +145,8 @@ public record ReadEligibility(
       if (!checked || reading == null || reading.filterAttributes() == null || !test(backend)) {
         return null; // a server used without the required writes may show any state
       }
-      StaleCandidates unseen = consistency.staleCandidates(backend, reading);
-      return unseen.isEmpty() ? null : unseen::isShownBy;
+      StaleCandidates candidates = guarantees.staleCandidates(backend, reading);
+      return candidates.isEmpty() ? null : candidates::isShownBy;
     }
   }
 
@@ -163,10 +163,10 @@ public record ReadEligibility(
   /**
    * Counts the choice of a server that may lack required writes.
    *
-   * @param known judges the servers; null if all have the writes
+   * @param judge judges the servers; null if all have the writes
    */
-  void countIfUncovered(@Nullable ServerJudge known, @Nullable Backend chosen) {
-    if (known != null && chosen != null && !known.test(chosen)) {
+  void countIfUncovered(@Nullable ServerJudge judge, @Nullable Backend chosen) {
+    if (judge != null && chosen != null && !judge.test(chosen)) {
       countUncovered(chosen);
     }
   }
@@ -190,13 +190,13 @@ public record ReadEligibility(
    *
    * @param eligible true for servers that may be used at all
    */
-  boolean mayCatchUp(ServerJudge known, Predicate<Backend> eligible) {
+  boolean mayCatchUp(ServerJudge judge, Predicate<Backend> eligible) {
     long since = System.nanoTime() - CATCH_UP_NANOS;
     Predicate<Backend> answering =
         eligible.and(one -> one.isResponding() && !one.wasLostSince(since));
-    return branch.backends().stream().anyMatch(one -> one.wasLostSince(since) && known.test(one))
-        && branch.backends().stream().anyMatch(answering.and(known::hasComparablePosition))
-        && branch.backends().stream().noneMatch(answering.and(known));
+    return branch.backends().stream().anyMatch(one -> one.wasLostSince(since) && judge.test(one))
+        && branch.backends().stream().anyMatch(answering.and(judge::hasComparablePosition))
+        && branch.backends().stream().noneMatch(answering.and(judge));
   }
 
   /** True if a server was lost a moment ago. */
@@ -239,13 +239,13 @@ public record ReadEligibility(
   /**
    * Called when a server has answered a write, or will not answer it.
    *
-   * @param known true if the outcome is known
+   * @param outcomeKnown true if the outcome is known
    */
   void endWrite(
-      Request request, @Nullable UnreplicatedWrite change, Backend writer, boolean known) {
+      Request request, @Nullable UnreplicatedWrite change, Backend writer, boolean outcomeKnown) {
     coherence.onWrite(request, writer, change != null);
     if (change != null) {
-      consistency.end(change, writer, known);
+      consistency.end(change, writer, outcomeKnown);
     }
   }
 
@@ -260,9 +260,9 @@ public record ReadEligibility(
   }
 
   /** Called before an operation is sent to a server. */
-  void sending(Operation operation, Backend to) {
+  void sending(Operation operation, Backend server) {
     if (hasChoice()) {
-      operation.addSource(consistency.readFrom(to));
+      operation.addSource(consistency.readFrom(server));
     }
   }
 

@@ -16,30 +16,30 @@ import io.stoa.replication.SessionGuarantees;
 final class ReadSink extends ForwardingSink {
   private final Operation operation;
   private final Request request;
-  private final SessionGuarantees consistency;
-  private long noted;
+  private final SessionGuarantees guarantees;
+  private long recorded;
 
   /** Wraps the sink of the operation. */
-  ReadSink(Operation operation, Request request, SessionGuarantees consistency) {
+  ReadSink(Operation operation, Request request, SessionGuarantees guarantees) {
     super(operation.sink());
     this.operation = operation;
     this.request = request;
-    this.consistency = consistency;
+    this.guarantees = guarantees;
   }
 
-  private void note() {
-    noted = consistency.onAnswer(operation, request, noted);
+  private void recordAnswer() {
+    recorded = guarantees.onAnswer(operation, request, recorded);
   }
 
   @Override
   public void respond(Response response) {
-    note();
+    recordAnswer();
     next.respond(response);
   }
 
   @Override
   public void complete(Response response) {
-    note();
+    recordAnswer();
     next.complete(response);
   }
 }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class ReferralChaser {
   private static final int REFERRAL = 10;
 
-  private final ServerGroup branch;
+  private final ServerGroup group;
   private final UpstreamPools pools;
   private final @Nullable ProxiedAuthorization proxying;
 
@@ -46,8 +46,8 @@ final class ReferralChaser {
    * @param proxying decides which writes use the service account; null without proxied
    *     authorization
    */
-  ReferralChaser(ServerGroup branch, UpstreamPools pools, @Nullable ProxiedAuthorization proxying) {
-    this.branch = branch;
+  ReferralChaser(ServerGroup group, UpstreamPools pools, @Nullable ProxiedAuthorization proxying) {
+    this.group = group;
     this.pools = pools;
     this.proxying = proxying;
   }
@@ -75,7 +75,7 @@ final class ReferralChaser {
 
   /** Returns the server to which a referral has sent this write; null if it was not referred. */
   static @Nullable Backend target(Operation operation) {
-    return operation.sink() instanceof ReferredSink own ? own.server : null;
+    return operation.sink() instanceof ReferredSink sink ? sink.server : null;
   }
 
   /** True if an answer is a referral. */
@@ -110,13 +110,13 @@ final class ReferralChaser {
       }
       byte[] op = referral.apply(operation.message().copyOp());
       LdapMessage message = LdapMessage.of(operation.messageId(), op, request.controls());
-      Operation further = operation.derived(message, own -> new ReferredSink(own, server, sink));
-      further.request(); // decoded here: the kind of request decides how its end is handled
-      operation.cancellation(new NotAbandoned(further));
+      Operation derived = operation.derived(message, own -> new ReferredSink(own, server, sink));
+      derived.request(); // decoded here: the kind of request decides how its end is handled
+      operation.cancellation(new NotAbandoned(derived));
       if (service) {
-        pools.sendAsService(further, server);
+        pools.sendAsService(derived, server);
       } else {
-        pools.send(further, server);
+        pools.send(derived, server);
       }
       return server;
     } catch (LdapProtocolException | MalformedRequestException e) {
@@ -129,9 +129,9 @@ final class ReferralChaser {
    * primary.
    */
   private @Nullable Backend find(Referral referral, Predicate<Backend> eligible) {
-    return branch.backends().stream()
+    return group.backends().stream()
         .filter(eligible)
-        .filter(backend -> backend != branch.primary() && backend.isUsable())
+        .filter(backend -> backend != group.primary() && backend.isUsable())
         .filter(backend -> referral.leadsTo(backend.address()))
         .findFirst()
         .orElse(null);
@@ -150,31 +150,31 @@ final class ReferralChaser {
 
     @Override
     public boolean forward(Operation cancelRequest) {
-      Cancellation means = further.cancellation();
-      return means != null && means.forward(cancelRequest);
+      Cancellation cancellation = further.cancellation();
+      return cancellation != null && cancellation.forward(cancelRequest);
     }
   }
 
   /** Ends the derived operation when its answer arrives. */
   private static final class ReferredSink extends ForwardingSink {
-    private final Operation further;
+    private final Operation derived;
     private final Backend server;
 
-    ReferredSink(Operation further, Backend server, ResponseSink next) {
+    ReferredSink(Operation derived, Backend server, ResponseSink next) {
       super(next);
-      this.further = further;
+      this.derived = derived;
       this.server = server;
     }
 
     @Override
     public void complete(Response response) {
-      further.moveTo(OperationState.COMPLETED);
+      derived.moveTo(OperationState.COMPLETED);
       next.complete(response);
     }
 
     @Override
     public void reject(Rejection reason) {
-      further.moveTo(OperationState.COMPLETED);
+      derived.moveTo(OperationState.COMPLETED);
       next.reject(reason);
     }
   }

@@ -13,22 +13,22 @@ import io.stoa.upstream.server.Backend;
  */
 record ReplayForwarder(Replay replay) implements UnansweredHandler {
   @Override
-  public void onUnanswered(Operation operation, Backend by) {
-    replay.unanswered(operation, by);
+  public void onUnanswered(Operation operation, Backend server) {
+    replay.unanswered(operation, server);
   }
 
   @Override
-  public boolean onRefused(Operation operation, Backend by) {
-    return replay.onRefusedBySingle(operation, by);
+  public boolean onRefused(Operation operation, Backend server) {
+    return replay.onRefusedBySingle(operation, server);
   }
 
   @Override
-  public boolean onServerBusy(Operation operation, Backend by) {
-    return replay.onBindDelayed(operation, by);
+  public boolean onServerBusy(Operation operation, Backend server) {
+    return replay.onBindDelayed(operation, server);
   }
 
   @Override
-  public void sendElsewhere(Operation operation, Backend by) {
-    replay.sendElsewhere(operation, by);
+  public void sendElsewhere(Operation operation, Backend server) {
+    replay.sendElsewhere(operation, server);
   }
 }

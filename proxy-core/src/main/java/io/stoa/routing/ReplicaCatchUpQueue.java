@@ -36,32 +36,32 @@ final class ReplicaCatchUpQueue {
    * Creates the queue of one event loop.
    *
    * @param bound limit of all waiting operations
-   * @param sender receives operations that go on
+   * @param resume receives operations that go on
    */
-  ReplicaCatchUpQueue(ReadEligibility freshness, QueueBound bound, Consumer<Operation> sender) {
-    this.eligibility = freshness;
+  ReplicaCatchUpQueue(ReadEligibility eligibility, QueueBound bound, Consumer<Operation> resume) {
+    this.eligibility = eligibility;
     this.waiting = new FairQueue(bound);
-    this.resume = sender;
+    this.resume = resume;
   }
 
   /**
    * Queues an operation if the chosen server may lack required writes and waiting may help. If it
    * does not wait, the read is counted as one that may miss writes.
    *
-   * @param known judges the servers; null if all have the writes
+   * @param judge judges the servers; null if all have the writes
    * @param chosen the chosen server; null if there is none
    * @param eligible true for servers that may be used at all
    * @return true if the operation waits and will be sent later
    */
   boolean enqueue(
       Operation operation,
-      @Nullable ServerJudge known,
+      @Nullable ServerJudge judge,
       @Nullable Backend chosen,
       Predicate<Backend> eligible) {
-    if (known == null || chosen == null || known.test(chosen)) {
+    if (judge == null || chosen == null || judge.test(chosen)) {
       return false;
     }
-    boolean waits = eligibility.mayCatchUp(known, eligible) && add(operation);
+    boolean waits = eligibility.mayCatchUp(judge, eligible) && add(operation);
     if (!waits) {
       eligibility.countUncovered(chosen);
     }

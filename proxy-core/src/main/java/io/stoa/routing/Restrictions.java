@@ -84,11 +84,11 @@ final class Restrictions {
     if (oid.equals(Oids.TXN_SPEC)) {
       return Restriction.EXCLUSIVE;
     }
-    boolean own =
+    boolean ownConnection =
         CONTINUED.contains(oid)
             || ENDLESS.contains(oid)
             || (control.critical() && !STATELESS.contains(oid));
-    return own ? Restriction.OWN_CONNECTION : Restriction.NONE;
+    return ownConnection ? Restriction.OWN_CONNECTION : Restriction.NONE;
   }
 
   /** True if a connection may hold lasting state after the request has succeeded. */

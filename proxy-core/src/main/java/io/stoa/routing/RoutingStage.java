@@ -29,18 +29,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop.
  */
 public final class RoutingStage implements Stage {
-  private final ServerGroup branch;
+  private final ServerGroup group;
   private final ReadEligibility eligibility;
   private final NamingContexts contexts;
   private final UpstreamPools pools;
   private final ServerChoice choice;
-  private final BindRouter binding;
+  private final BindRouter bindRouter;
   private final Replay replay;
   private final @Nullable ProxiedAuthorization proxying;
   private final @Nullable ReferralChaser chaser;
-  private final DedicatedRouter own;
+  private final DedicatedRouter router;
   private final ReplicaCatchUpQueue catchUpQueue;
-  private final StartQueue start;
+  private final StartQueue startQueue;
 
   /**
    * Creates the stage.
@@ -49,27 +49,28 @@ public final class RoutingStage implements Stage {
    * @param pools creates the pools of the stage's loop, given a handler for unanswered operations
    */
   public RoutingStage(
-      ServerGroup branch,
-      ReadEligibility freshness,
+      ServerGroup group,
+      ReadEligibility eligibility,
       NamingContexts contexts,
       RouteConfig config,
       Function<UnansweredHandler, UpstreamPools> pools) {
-    this.branch = branch;
-    this.eligibility = freshness;
+    this.group = group;
+    this.eligibility = eligibility;
     this.contexts = contexts;
     this.replay = new Replay(new Sender(), config.replay());
     this.pools = pools.apply(new ReplayForwarder(replay));
-    this.choice = new ServerChoice(branch, this.pools, freshness);
-    DedicatedIdentities owners = this.pools.proxied();
-    this.proxying = owners == null ? null : new ProxiedAuthorization(owners);
-    BindChoice binds = new BindChoice(branch, contexts, config.bindAffinity(), choice);
-    this.catchUpQueue = new ReplicaCatchUpQueue(freshness, config.bound(), this::sendAgain);
-    this.start = new StartQueue(branch, config, this::sendAgain);
-    this.binding = new BindRouter(branch, this.pools, binds, replay, proxying, catchUpQueue);
-    this.chaser =
-        config.followReferrals() ? new ReferralChaser(branch, this.pools, proxying) : null;
+    this.choice = new ServerChoice(group, this.pools, eligibility);
+    DedicatedIdentities dedicatedIdentities = this.pools.proxied();
+    this.proxying =
+        dedicatedIdentities == null ? null : new ProxiedAuthorization(dedicatedIdentities);
+    BindChoice binds = new BindChoice(group, contexts, config.bindAffinity(), choice);
+    this.catchUpQueue = new ReplicaCatchUpQueue(eligibility, config.bound(), this::sendAgain);
+    this.startQueue = new StartQueue(group, config, this::sendAgain);
+    this.bindRouter = new BindRouter(group, this.pools, binds, replay, proxying, catchUpQueue);
+    this.chaser = config.followReferrals() ? new ReferralChaser(group, this.pools, proxying) : null;
     ServerCookies cookies = new ServerCookies(this.pools);
-    this.own = new DedicatedRouter(branch, this.pools, cookies, freshness, choice, catchUpQueue);
+    this.router =
+        new DedicatedRouter(group, this.pools, cookies, eligibility, choice, catchUpQueue);
   }
 
   /** Returns the connection pools of the stage's loop. */
@@ -80,7 +81,7 @@ public final class RoutingStage implements Stage {
   @Override
   public void handle(Operation operation) {
     watch(operation);
-    if (!start.enqueue(operation)) {
+    if (!startQueue.enqueue(operation)) {
       send(operation, null);
     }
   }
@@ -89,7 +90,7 @@ public final class RoutingStage implements Stage {
   private void watch(Operation operation) {
     Request request = operation.request();
     if (operation.mayChange()) {
-      operation.sink(new WriteSink(operation, request, eligibility, branch.primary(), chaser));
+      operation.sink(new WriteSink(operation, request, eligibility, group.primary(), chaser));
     } else {
       eligibility.watch(operation, request);
     }
@@ -97,7 +98,7 @@ public final class RoutingStage implements Stage {
 
   private void send(Operation operation, @Nullable Backend avoid) {
     if (operation.type() == OpType.BIND_REQUEST) {
-      binding.bind(operation, avoid);
+      bindRouter.bind(operation, avoid);
     } else {
       sendRequest(operation, avoid);
     }
@@ -117,47 +118,47 @@ public final class RoutingStage implements Stage {
     @Override
     public boolean hasOtherServer(Operation operation) {
       return operation.type() == OpType.BIND_REQUEST
-          ? binding.hasOther(operation)
+          ? bindRouter.hasOther(operation)
           : hasOtherForRead(operation);
     }
 
     @Override
-    public boolean sendHedge(Operation operation, Backend first, Supplier<Operation> twin) {
-      ConnectionKind way = way(operation, operation.request(), Restriction.NONE);
+    public boolean sendHedge(Operation operation, Backend first, Supplier<Operation> hedged) {
+      ConnectionKind kind = connectionKind(operation, operation.request(), Restriction.NONE);
       Predicate<Backend> others =
-          eligibleForRetry(operation, way)
+          eligibleForRetry(operation, kind)
               .and(one -> one != first && one.isUp() && !one.limiter().isFull());
       Backend other = hasOtherForRead(operation) ? choice.of(operation, null, others) : null;
       if (other != null) {
-        sendShared(twin.get(), way, other, null);
+        sendShared(hedged.get(), kind, other, null);
       }
       return other != null;
     }
 
     @Override
     public boolean isSingleServer() {
-      return branch.backends().size() == 1;
+      return group.backends().size() == 1;
     }
   }
 
   /** True if another server may answer a read. A client whose password is not kept has no other. */
   private boolean hasOtherForRead(Operation operation) {
     Request request = operation.request();
-    ConnectionKind way = way(operation, request, Restriction.NONE);
+    ConnectionKind kind = connectionKind(operation, request, Restriction.NONE);
     boolean bindsAgain =
-        way == ConnectionKind.SERVICE || operation.session().identity().canRebind();
-    Predicate<Backend> eligible = eligibleForRetry(operation, way);
+        kind == ConnectionKind.SERVICE || operation.session().identity().canRebind();
+    Predicate<Backend> eligible = eligibleForRetry(operation, kind);
     return bindsAgain
         && onlyServer(operation, request) == null
-        && branch.backends().stream().anyMatch(one -> one.isUsable() && eligible.test(one));
+        && group.backends().stream().anyMatch(one -> one.isUsable() && eligible.test(one));
   }
 
   /**
    * Returns the servers with the required writes and an allowed lag. A retry is refused rather than
    * answered with an older state.
    */
-  private Predicate<Backend> eligibleForRetry(Operation operation, ConnectionKind way) {
-    return eligible(operation, way)
+  private Predicate<Backend> eligibleForRetry(Operation operation, ConnectionKind kind) {
+    return eligible(operation, kind)
         .and(eligibility.hasRequiredWrites(operation))
         .and(eligibility::isWithinLag);
   }
@@ -165,19 +166,19 @@ public final class RoutingStage implements Stage {
   private void sendRequest(Operation operation, @Nullable Backend avoid) {
     Request request = operation.request();
     Restriction needed = Restrictions.of(request);
-    ConnectionKind way = way(operation, request, needed);
-    if (way == ConnectionKind.NONE) {
+    ConnectionKind kind = connectionKind(operation, request, needed);
+    if (kind == ConnectionKind.NONE) {
       operation.sink().reject(ProxiedAuthorization.refusal(request));
     } else if (Restrictions.isEndlessSearch(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
     } else if (needsOwnConnection(operation, needed)) { // shared connections are of no use here
-      own.send(operation, way, trusted(operation, way, shared -> false));
+      router.send(operation, kind, trusted(operation, kind, shared -> false));
     } else {
-      sendShared(operation, avoid, way, eligible(operation, way));
+      sendShared(operation, avoid, kind, eligible(operation, kind));
     }
   }
 
-  private ConnectionKind way(Operation operation, Request request, Restriction needed) {
+  private ConnectionKind connectionKind(Operation operation, Request request, Restriction needed) {
     if (pools.saslBoundTo(operation.session()) != null) {
       return ConnectionKind.OWN;
     }
@@ -186,29 +187,29 @@ public final class RoutingStage implements Stage {
       return proxying.of(operation, request, ownIsBetter);
     }
     ClientSession session = operation.session();
-    boolean may =
+    boolean mayUseOwn =
         needed == Restriction.NONE
             || session.identity().canRebind()
             || session.restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
-    return may ? ConnectionKind.OWN : ConnectionKind.NONE;
+    return mayUseOwn ? ConnectionKind.OWN : ConnectionKind.NONE;
   }
 
   /** Returns a test for servers to which the operation may be sent that way. */
-  private Predicate<Backend> eligible(Operation operation, ConnectionKind way) {
-    return Replay.withoutRefusers(operation, trusted(operation, way));
+  private Predicate<Backend> eligible(Operation operation, ConnectionKind kind) {
+    return Replay.withoutRefusers(operation, trusted(operation, kind));
   }
 
   /** Returns a test for servers to which it may be sent that way, even if they have refused it. */
-  private Predicate<Backend> trusted(Operation operation, ConnectionKind way) {
-    return trusted(operation, way, one -> pools.canServe(operation.session(), one));
+  private Predicate<Backend> trusted(Operation operation, ConnectionKind kind) {
+    return trusted(operation, kind, one -> pools.canServe(operation.session(), one));
   }
 
   private Predicate<Backend> trusted(
-      Operation operation, ConnectionKind way, Predicate<Backend> serving) {
-    return way == ConnectionKind.SERVICE
+      Operation operation, ConnectionKind kind, Predicate<Backend> serving) {
+    return kind == ConnectionKind.SERVICE
         ? TransportTrust.forService(operation)
         : TransportTrust.confirmedForClient(
-            operation, branch, TransportTrust.forClient(operation), serving);
+            operation, group, TransportTrust.forClient(operation), serving);
   }
 
   /**
@@ -220,8 +221,8 @@ public final class RoutingStage implements Stage {
     if (!contexts.ofServer(request)) {
       return false;
     }
-    Backend only = onlyServer(operation, request);
-    return only == null || TransportTrust.forClient(operation).test(only);
+    Backend onlyServer = onlyServer(operation, request);
+    return onlyServer == null || TransportTrust.forClient(operation).test(onlyServer);
   }
 
   private static boolean admitted(Operation operation) {
@@ -241,9 +242,9 @@ public final class RoutingStage implements Stage {
   /** Returns the reason why an operation cannot be sent to its server. */
   private Rejection refusal(@Nullable Backend backend, Predicate<Backend> trusted) {
     if (backend == null) {
-      return binding.noServerReason(trusted);
+      return bindRouter.noServerReason(trusted);
     }
-    return trusted.test(backend) ? own.unreachableReason() : Rejection.UPSTREAM_PLAIN;
+    return trusted.test(backend) ? router.unreachableReason() : Rejection.UPSTREAM_PLAIN;
   }
 
   /**
@@ -253,27 +254,28 @@ public final class RoutingStage implements Stage {
   private void sendShared(
       Operation operation,
       @Nullable Backend avoid,
-      ConnectionKind way,
+      ConnectionKind kind,
       Predicate<Backend> eligible) {
-    Backend only = onlyServer(operation, operation.request());
-    boolean any = only == null || !(operation.mayChange() || eligible.test(only));
-    ServerJudge known = any ? known(operation) : null;
-    Backend backend = any ? anyFor(operation, avoid, way, eligible, known) : only;
+    Backend onlyServer = onlyServer(operation, operation.request());
+    boolean mayChoose = onlyServer == null || !(operation.mayChange() || eligible.test(onlyServer));
+    ServerJudge judge = mayChoose ? judge(operation) : null;
+    Backend backend =
+        mayChoose ? chooseServer(operation, avoid, kind, eligible, judge) : onlyServer;
     if (backend != null && !serves(backend, operation)) { // lost this moment
-      known = operation.mayChange() ? null : known(operation);
+      judge = operation.mayChange() ? null : judge(operation);
       backend =
           operation.mayChange()
               ? writeServer(operation)
-              : anyFor(operation, avoid, way, eligible, known);
+              : chooseServer(operation, avoid, kind, eligible, judge);
     }
     if (backend == null || !serves(backend, operation) || !eligible.test(backend)) {
-      operation.sink().reject(refusal(backend, trusted(operation, way)));
-    } else if (!catchUpQueue.enqueue(operation, known, backend, eligible)) {
-      sendShared(operation, way, backend, known == null ? null : known.staleTest(backend));
+      operation.sink().reject(refusal(backend, trusted(operation, kind)));
+    } else if (!catchUpQueue.enqueue(operation, judge, backend, eligible)) {
+      sendShared(operation, kind, backend, judge == null ? null : judge.staleTest(backend));
     }
   }
 
-  private @Nullable ServerJudge known(Operation operation) {
+  private @Nullable ServerJudge judge(Operation operation) {
     return eligibility.hasChoice()
         ? eligibility.judgeFor(operation, replay.canCheck(operation))
         : null;
@@ -294,12 +296,12 @@ public final class RoutingStage implements Stage {
    */
   private void sendShared(
       Operation operation,
-      ConnectionKind way,
+      ConnectionKind kind,
       Backend backend,
       @Nullable Predicate<LdapMessage> unwanted) {
     replay.onSend(operation, backend, unwanted);
     eligibility.sending(operation, backend);
-    if (way == ConnectionKind.SERVICE) {
+    if (kind == ConnectionKind.SERVICE) {
       pools.sendAsService(operation, backend);
     } else {
       pools.send(operation, backend);
@@ -310,20 +312,20 @@ public final class RoutingStage implements Stage {
    * Chooses a server. A client whose password is not kept stays on servers with a connection of its
    * identity, while there are any.
    */
-  private @Nullable Backend anyFor(
+  private @Nullable Backend chooseServer(
       Operation operation,
       @Nullable Backend avoid,
-      ConnectionKind way,
+      ConnectionKind kind,
       Predicate<Backend> eligible,
-      @Nullable ServerJudge known) {
+      @Nullable ServerJudge judge) {
     ClientSession session = operation.session();
-    if (way != ConnectionKind.SERVICE && !session.identity().canRebind()) {
-      Backend bound = choice.of(operation, avoid, one -> pools.canServe(session, one), known);
+    if (kind != ConnectionKind.SERVICE && !session.identity().canRebind()) {
+      Backend bound = choice.of(operation, avoid, one -> pools.canServe(session, one), judge);
       if (bound != null) {
         return bound;
       }
     }
-    return choice.of(operation, avoid, eligible, known);
+    return choice.of(operation, avoid, eligible, judge);
   }
 
   /**
@@ -335,7 +337,7 @@ public final class RoutingStage implements Stage {
       return writeServer(operation);
     }
     if (operation.needsOneServer() || operation.session() instanceof InternalSession) {
-      Backend primary = branch.primary();
+      Backend primary = group.primary();
       if (primary.isUsable() && eligibility.isBest(primary)) {
         return primary;
       }
@@ -346,6 +348,6 @@ public final class RoutingStage implements Stage {
   /** Returns the server that takes a write. A referral holds only for the server that it names. */
   private Backend writeServer(Operation operation) {
     Backend referred = ReferralChaser.target(operation);
-    return referred == null ? branch.primary() : referred;
+    return referred == null ? group.primary() : referred;
   }
 }

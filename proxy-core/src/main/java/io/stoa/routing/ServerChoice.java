@@ -35,29 +35,30 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility eli
    * @return the server; null if no eligible server is usable
    */
   @Nullable Backend of(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible) {
-    ServerJudge known = eligibility.hasChoice() ? eligibility.judgeFor(operation, false) : null;
-    Backend best = of(operation, avoid, eligible, known);
-    eligibility.countIfUncovered(known, best);
+    ServerJudge judge = eligibility.hasChoice() ? eligibility.judgeFor(operation, false) : null;
+    Backend best = of(operation, avoid, eligible, judge);
+    eligibility.countIfUncovered(judge, best);
     return best;
   }
 
   /**
    * Returns the server for an operation, without counting.
    *
-   * @param fresh judges which servers have the required writes; null if all have
+   * @param judge judges which servers have the required writes; null if all have
    */
   @Nullable Backend of(
       Operation operation,
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
-      @Nullable ServerJudge fresh) {
-    LoadBalancingContext demand = new ChoiceContext(operation, operation.request(), pools);
-    if (fresh == null) {
-      return chooseAvoiding(avoid, eligible, demand);
+      @Nullable ServerJudge judge) {
+    LoadBalancingContext context = new ChoiceContext(operation, operation.request(), pools);
+    if (judge == null) {
+      return chooseAvoiding(avoid, eligible, context);
     }
-    Predicate<Backend> up = eligible.and(Backend::isUp);
-    Backend best = chooseAvoiding(avoid, up.and(fresh).and(eligibility::isWithinLag), demand);
-    return best == null ? chooseAnswering(avoid, eligible, fresh, demand) : best;
+    Predicate<Backend> eligibleUp = eligible.and(Backend::isUp);
+    Backend best =
+        chooseAvoiding(avoid, eligibleUp.and(judge).and(eligibility::isWithinLag), context);
+    return best == null ? chooseAnswering(avoid, eligible, judge, context) : best;
   }
 
   /**
@@ -67,45 +68,48 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility eli
   private @Nullable Backend chooseAnswering(
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
-      Predicate<Backend> fresh,
-      LoadBalancingContext demand) {
+      Predicate<Backend> upToDate,
+      LoadBalancingContext context) {
     Predicate<Backend> answering = eligible.and(Backend::isResponding);
     Backend best =
-        chooseAvoiding(avoid, answering.and(fresh).and(eligibility::isWithinLag), demand);
-    best = best == null ? chooseAvoiding(avoid, answering.and(fresh), demand) : best;
-    best = best == null ? chooseUncovered(avoid, eligible.and(Backend::isUp), demand) : best;
-    return best == null ? chooseAmongDown(avoid, eligible, fresh, demand) : best;
+        chooseAvoiding(avoid, answering.and(upToDate).and(eligibility::isWithinLag), context);
+    best = best == null ? chooseAvoiding(avoid, answering.and(upToDate), context) : best;
+    best = best == null ? chooseUncovered(avoid, eligible.and(Backend::isUp), context) : best;
+    return best == null ? chooseAmongDown(avoid, eligible, upToDate, context) : best;
   }
 
   /** Chooses among all eligible servers, since none is up. */
   private @Nullable Backend chooseAmongDown(
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
-      Predicate<Backend> fresh,
-      LoadBalancingContext demand) {
-    Backend best = chooseAvoiding(avoid, eligible.and(fresh).and(eligibility::isWithinLag), demand);
-    best = best == null ? chooseAvoiding(avoid, eligible.and(fresh), demand) : best;
-    return best == null ? chooseUncovered(avoid, eligible, demand) : best;
+      Predicate<Backend> upToDate,
+      LoadBalancingContext context) {
+    Backend best =
+        chooseAvoiding(avoid, eligible.and(upToDate).and(eligibility::isWithinLag), context);
+    best = best == null ? chooseAvoiding(avoid, eligible.and(upToDate), context) : best;
+    return best == null ? chooseUncovered(avoid, eligible, context) : best;
   }
 
   /** Chooses a server without the required writes: an older answer is better than none. */
   private @Nullable Backend chooseUncovered(
-      @Nullable Backend avoid, Predicate<Backend> eligible, LoadBalancingContext demand) {
+      @Nullable Backend avoid, Predicate<Backend> eligible, LoadBalancingContext context) {
     Predicate<Backend> foremost =
         eligible
             .and(eligibility::isWithinLag)
             .and(backend -> eligibility.isFurthestAhead(backend, eligible));
-    Backend best = chooseAvoiding(avoid, foremost, demand);
+    Backend best = chooseAvoiding(avoid, foremost, context);
     best =
-        best == null ? chooseAvoiding(avoid, eligible.and(eligibility::isWithinLag), demand) : best;
-    return best == null ? chooseAvoiding(avoid, eligible, demand) : best;
+        best == null
+            ? chooseAvoiding(avoid, eligible.and(eligibility::isWithinLag), context)
+            : best;
+    return best == null ? chooseAvoiding(avoid, eligible, context) : best;
   }
 
   private @Nullable Backend chooseAvoiding(
-      @Nullable Backend avoid, Predicate<Backend> eligible, LoadBalancingContext demand) {
+      @Nullable Backend avoid, Predicate<Backend> eligible, LoadBalancingContext context) {
     Backend other =
-        avoid == null ? null : branch.choose(eligible.and(backend -> backend != avoid), demand);
-    return other == null ? branch.choose(eligible, demand) : other;
+        avoid == null ? null : branch.choose(eligible.and(backend -> backend != avoid), context);
+    return other == null ? branch.choose(eligible, context) : other;
   }
 
   /** Returns a hash without case. Other differences in spelling seldom mean the same entry. */

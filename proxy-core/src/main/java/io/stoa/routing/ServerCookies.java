@@ -74,15 +74,15 @@ final class ServerCookies {
 
   /** True if the operation has a cookie from a connection that is gone. */
   boolean isLost(Operation operation) {
-    Map<Octets, IssuedCookie> own = bySession.get(operation.session());
-    byte[] cookie = own == null ? NONE : cookie(operation.request());
-    if (own == null || cookie.length == 0) {
+    Map<Octets, IssuedCookie> cookies = bySession.get(operation.session());
+    byte[] cookie = cookies == null ? NONE : cookie(operation.request());
+    if (cookies == null || cookie.length == 0) {
       return false;
     }
-    IssuedCookie given = own.get(digest(operation));
-    return given != null
-        && given.connection() != pools.ownConnection(operation.session())
-        && given.cookie().equals(Octets.of(cookie));
+    IssuedCookie issued = cookies.get(digest(operation));
+    return issued != null
+        && issued.connection() != pools.ownConnection(operation.session())
+        && issued.cookie().equals(Octets.of(cookie));
   }
 
   /** Returns the cookie of a request. A malformed control is left for the server to refuse. */

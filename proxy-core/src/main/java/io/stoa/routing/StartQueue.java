@@ -36,7 +36,7 @@ final class StartQueue {
   /** Milliseconds between two checks of the servers: 10. A first health check takes longer. */
   private static final long PAUSE_MILLIS = 10;
 
-  private final ServerGroup branch;
+  private final ServerGroup group;
   private final RouteConfig config;
   private final Consumer<Operation> resume;
   private final FairQueue waiting;
@@ -47,12 +47,12 @@ final class StartQueue {
   /**
    * Creates the queue of one event loop.
    *
-   * @param sender sends a request that has waited
+   * @param resume sends a request that has waited
    */
-  StartQueue(ServerGroup branch, RouteConfig config, Consumer<Operation> sender) {
-    this.branch = branch;
+  StartQueue(ServerGroup group, RouteConfig config, Consumer<Operation> resume) {
+    this.group = group;
     this.config = config;
-    this.resume = sender;
+    this.resume = resume;
     this.waiting = new FairQueue(config.bound());
   }
 
@@ -72,7 +72,7 @@ final class StartQueue {
   private boolean isOver() {
     long waited = System.nanoTime() - startNanos;
     return waited > config.queueTimeout().get().toNanos()
-        || branch.backends().stream().allMatch(StartQueue::isJudged);
+        || group.backends().stream().allMatch(StartQueue::isJudged);
   }
 
   /** True if a server is judged. A domain never is: DNS has not named its servers yet. */
@@ -89,7 +89,7 @@ final class StartQueue {
   private boolean isServed(Operation operation) {
     boolean primary = operation.mayChange() || isSaslBind(operation);
     Predicate<Backend> trusted = TransportTrust.forClient(operation);
-    return branch.backends().stream()
+    return group.backends().stream()
         .anyMatch(one -> one.isUsable() && trusted.test(one) && (one.primary() || !primary));
   }
 
@@ -122,9 +122,9 @@ final class StartQueue {
 
   private void check(EventExecutor loop) {
     checkScheduled = false;
-    boolean all = isOver();
-    Set<ClientSession> held = new HashSet<>();
-    List<Operation> ready = waiting.take(operation -> all || isReady(operation, held));
+    boolean ended = isOver();
+    Set<ClientSession> blocked = new HashSet<>();
+    List<Operation> ready = waiting.take(operation -> ended || isReady(operation, blocked));
     ready.forEach(operation -> new GuardedTask(() -> send(operation)).run());
     waiting.expire(
         System.nanoTime(),
@@ -144,12 +144,12 @@ final class StartQueue {
   /**
    * True if the request can be sent.
    *
-   * @param held clients with an earlier request that still waits
+   * @param blocked clients with an earlier request that still waits
    */
-  private boolean isReady(Operation operation, Set<ClientSession> held) {
-    boolean ready = !held.contains(operation.session()) && isServed(operation);
+  private boolean isReady(Operation operation, Set<ClientSession> blocked) {
+    boolean ready = !blocked.contains(operation.session()) && isServed(operation);
     if (!ready) {
-      held.add(operation.session());
+      blocked.add(operation.session());
     }
     return ready;
   }

@@ -40,22 +40,22 @@ final class TransportTrust {
    */
   static Predicate<Backend> confirmedForClient(
       Operation operation,
-      ServerGroup branch,
+      ServerGroup group,
       Predicate<Backend> trusted,
       Predicate<Backend> serving) {
-    Credentials own = operation.session().identity().credentials();
-    if (own == null || !own.isDoubted()) {
+    Credentials credentials = operation.session().identity().credentials();
+    if (credentials == null || !credentials.isDoubted()) {
       return trusted;
     }
     Predicate<Backend> sure = trusted.and(Backend::primary);
-    if (has(branch, sure.and(Backend::isResponding))) {
+    if (hasServer(group, sure.and(Backend::isResponding))) {
       return sure;
     }
-    return has(branch, sure.and(Backend::isUsable)) ? sure.or(trusted.and(serving)) : trusted;
+    return hasServer(group, sure.and(Backend::isUsable)) ? sure.or(trusted.and(serving)) : trusted;
   }
 
-  private static boolean has(ServerGroup branch, Predicate<Backend> which) {
-    return branch.backends().stream().anyMatch(which);
+  private static boolean hasServer(ServerGroup group, Predicate<Backend> eligible) {
+    return group.backends().stream().anyMatch(eligible);
   }
 
   /**

@@ -72,20 +72,21 @@ public final class WriteCoherence {
   /**
    * Called when a server has answered a write, or will not answer it.
    *
-   * @param told true if positions can show which servers have the write
+   * @param comparable true if positions can show which servers have the write
    */
-  void onWrite(Request request, Backend server, boolean told) {
+  void onWrite(Request request, Backend server, boolean comparable) {
     long now = System.nanoTime();
     long nanos = time.get().toNanos();
-    WriteMark mark = new WriteMark(now + nanos, server, told ? now : now + nanos);
+    WriteMark mark = new WriteMark(now + nanos, server, comparable ? now : now + nanos);
     List<NormalDn> targets = contexts.targets(request);
     List<NormalDn> written = targets.stream().flatMap(contexts::of).toList();
     written.forEach(context -> byContext.merge(context.octets(), mark, WriteMark::then));
     mark(mark, targets.isEmpty() || targets.stream().anyMatch(this::isInNone));
   }
 
-  private synchronized void mark(WriteMark mark, boolean all) {
-    latestOutsideContexts = all ? after(latestOutsideContexts, mark) : latestOutsideContexts;
+  private synchronized void mark(WriteMark mark, boolean outsideContexts) {
+    latestOutsideContexts =
+        outsideContexts ? after(latestOutsideContexts, mark) : latestOutsideContexts;
     latest = after(latest, mark);
   }
 
@@ -119,10 +120,10 @@ public final class WriteCoherence {
    * Returns the mark of writes that may concern a read although they are not in its naming context.
    */
   private @Nullable WriteMark among(List<NormalDn> targets, WriteMark last, long now) {
-    WriteMark all = latestOutsideContexts;
-    WriteMark held = all != null && all.holds(now) ? all : null;
+    WriteMark outside = latestOutsideContexts;
+    WriteMark valid = outside != null && outside.holds(now) ? outside : null;
     boolean unknown = targets.stream().anyMatch(this::isInNone);
-    return unknown ? preferred(Stream.ofNullable(held), last, now) : held;
+    return unknown ? preferred(Stream.ofNullable(valid), last, now) : valid;
   }
 
   /**
@@ -142,8 +143,8 @@ public final class WriteCoherence {
   /** Removes the marks of a server that is gone for good. Its writes are then not required. */
   public synchronized void removeServer(Backend server) {
     byContext.values().removeIf(mark -> mark.server == server);
-    WriteMark all = latestOutsideContexts;
-    latestOutsideContexts = all == null || all.server == server ? null : all;
+    WriteMark outside = latestOutsideContexts;
+    latestOutsideContexts = outside == null || outside.server == server ? null : outside;
     latest =
         latestValid(
             Stream.concat(byContext.values().stream(), Stream.ofNullable(latestOutsideContexts)),

@@ -34,27 +34,27 @@ final class WriteSink extends ForwardingSink {
   /**
    * Wraps the sink of the operation.
    *
-   * @param server server to which the write is to be sent
-   * @param following follows referrals; null if they are passed to the client
+   * @param target server to which the write is to be sent
+   * @param chaser follows referrals; null if they are passed to the client
    */
   WriteSink(
       Operation operation,
       Request request,
-      ReadEligibility freshness,
-      Backend server,
-      @Nullable ReferralChaser following) {
+      ReadEligibility eligibility,
+      Backend target,
+      @Nullable ReferralChaser chaser) {
     super(operation.sink());
     this.operation = operation;
     this.request = request;
-    this.eligibility = freshness;
-    this.target = server;
-    this.chaser = following;
-    this.change = freshness.beginWrite(operation, request, server);
+    this.eligibility = eligibility;
+    this.target = target;
+    this.chaser = chaser;
+    this.change = eligibility.beginWrite(operation, request, target);
   }
 
   /** Ends the write. */
-  private void written(boolean known) {
-    eligibility.endWrite(request, change, server(), known);
+  private void endWrite(boolean outcomeKnown) {
+    eligibility.endWrite(request, change, server(), outcomeKnown);
   }
 
   /** Returns the server to which it was sent last. */
@@ -78,7 +78,7 @@ final class WriteSink extends ForwardingSink {
             ? follow(following, message)
             : null;
     if (further == null) {
-      written(true);
+      endWrite(true);
       next.complete(response);
     } else {
       referred = further;
@@ -95,7 +95,7 @@ final class WriteSink extends ForwardingSink {
   @Override
   public void reject(Rejection reason) {
     if (sent()) {
-      written(false);
+      endWrite(false);
     } else {
       eligibility.cancelWrite(change);
     }
@@ -123,7 +123,7 @@ final class WriteSink extends ForwardingSink {
 
     @Override
     public void complete(Response response) {
-      written(true);
+      endWrite(true);
       next.complete(response);
     }
 

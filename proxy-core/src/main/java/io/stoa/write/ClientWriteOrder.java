@@ -28,12 +28,12 @@ final class ClientWriteOrder {
   /**
    * Adds a write.
    *
-   * @param place place of its entry; null if it may concern any entry
+   * @param position place of its entry; null if it may concern any entry
    * @param begin starts the write, at once or later
    */
-  Turn take(@Nullable Octets place, Runnable begin) {
-    Turn turn = new Turn(place, begin);
-    turns.stream().filter(turn::follows).forEach(earlier -> turn.before++);
+  Turn take(@Nullable Octets position, Runnable begin) {
+    Turn turn = new Turn(position, begin);
+    turns.stream().filter(turn::follows).forEach(earlier -> turn.earlierTurns++);
     turns.add(turn);
     return turn;
   }
@@ -44,24 +44,27 @@ final class ClientWriteOrder {
    * <p>Threading: event loop.
    */
   final class Turn {
-    private final @Nullable Octets place;
+    private final @Nullable Octets position;
     private final Runnable begin;
 
     /** Number of earlier writes that it must not overtake. */
-    private int before;
+    private int earlierTurns;
 
     private boolean ready;
     private @Nullable Runnable hurry;
 
-    private Turn(@Nullable Octets place, Runnable begin) {
-      this.place = place;
+    private Turn(@Nullable Octets position, Runnable begin) {
+      this.position = position;
       this.begin = begin;
     }
 
     private boolean follows(Turn earlier) {
-      Octets here = place;
-      Octets there = earlier.place;
-      return here == null || there == null || here.beginsWith(there) || there.beginsWith(here);
+      Octets here = position;
+      Octets earlierPosition = earlier.position;
+      return here == null
+          || earlierPosition == null
+          || here.beginsWith(earlierPosition)
+          || earlierPosition.beginsWith(here);
     }
 
     /**
@@ -75,23 +78,23 @@ final class ClientWriteOrder {
 
     /** True if no earlier write is left that it must not overtake. */
     boolean isFirst() {
-      return before == 0;
+      return earlierTurns == 0;
     }
 
     /** Starts the write when its turn comes, which may be now. */
     void ready() {
       ready = true;
       hurry = null;
-      if (before == 0) {
+      if (earlierTurns == 0) {
         begin.run();
       }
     }
 
     /** Hurries the earlier writes that this one must follow. */
     void hurryEarlier() {
-      List<Turn> kept =
+      List<Turn> waiting =
           turns.subList(0, turns.indexOf(this)).stream().filter(this::follows).toList();
-      for (Turn earlier : kept) {
+      for (Turn earlier : waiting) {
         Runnable action = earlier.hurry;
         if (action != null) {
           action.run();
@@ -101,10 +104,10 @@ final class ClientWriteOrder {
 
     /** Called when the write was answered, or will not be sent. */
     void end() {
-      int place = turns.indexOf(this);
-      if (place >= 0) {
-        turns.remove(place);
-        List<Turn> later = List.copyOf(turns.subList(place, turns.size()));
+      int index = turns.indexOf(this);
+      if (index >= 0) {
+        turns.remove(index);
+        List<Turn> later = List.copyOf(turns.subList(index, turns.size()));
         later.stream().filter(one -> one.follows(this)).forEach(Turn::advance);
         if (turns.isEmpty()) {
           empty.run();
@@ -113,8 +116,8 @@ final class ClientWriteOrder {
     }
 
     private void advance() {
-      before--;
-      if (before == 0 && ready) {
+      earlierTurns--;
+      if (earlierTurns == 0 && ready) {
         begin.run();
       }
     }

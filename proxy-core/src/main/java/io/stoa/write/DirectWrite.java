@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DirectWrite extends ForwardingSink implements Cancellation {
   private final Operation operation;
-  private final Duration longest;
+  private final Duration timeout;
   private @Nullable Turn turn;
   private boolean begun;
 
@@ -29,19 +29,19 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
    * Creates the write.
    *
    * @param outcome sink that reports the outcome and answers the client
-   * @param longest maximum time of an operation without an answer
+   * @param timeout maximum time of an operation without an answer
    */
-  DirectWrite(Operation operation, ResponseSink outcome, Duration longest) {
+  DirectWrite(Operation operation, ResponseSink outcome, Duration timeout) {
     super(outcome);
-    this.longest = longest;
+    this.timeout = timeout;
     this.operation = operation;
   }
 
   /** Takes its turn, which may be now. */
-  void take(Turn own) {
-    turn = own;
-    own.hurryEarlier();
-    own.ready();
+  void take(Turn newTurn) {
+    turn = newTurn;
+    newTurn.hurryEarlier();
+    newTurn.ready();
     if (!begun) {
       operation.moveTo(OperationState.WAITING);
       operation.cancellation(this);
@@ -82,7 +82,7 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
       operation
           .session()
           .executor()
-          .schedule(turn()::end, 2 * longest.toNanos(), TimeUnit.NANOSECONDS);
+          .schedule(turn()::end, 2 * timeout.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 

@@ -26,28 +26,28 @@ final class LoopWindow {
   private final EventExecutor loop;
   private final Runnable resumeReads;
   private final @Nullable Transactions transactions;
-  private final Supplier<Duration> longest;
+  private final Supplier<Duration> timeout;
   private Set<WindowedWrite> waiting = new LinkedHashSet<>();
   private Burst last = new Burst(List.of());
 
   /**
    * Creates an empty part.
    *
-   * @param looks lets reads that waited for answered writes go on
+   * @param resumeReads lets reads that waited for answered writes go on
    * @param transactions performs writes of one identity in transactions; null if each is sent by
    *     itself
-   * @param longest maximum time of an operation without an answer
+   * @param timeout maximum time of an operation without an answer
    */
   LoopWindow(
       WriteWindow window,
       EventExecutor loop,
-      Runnable looks,
+      Runnable resumeReads,
       @Nullable Transactions transactions,
-      Supplier<Duration> longest) {
-    this.longest = longest;
+      Supplier<Duration> timeout) {
+    this.timeout = timeout;
     this.window = window;
     this.loop = loop;
-    this.resumeReads = looks;
+    this.resumeReads = resumeReads;
     this.transactions = transactions;
     window.join(this);
   }
@@ -79,7 +79,7 @@ final class LoopWindow {
 
   /** Runs an action when all requests sent by now are answered or overdue. */
   void afterDeadline(Runnable action) {
-    loop.schedule(new GuardedTask(action), 2 * longest.get().toNanos(), TimeUnit.NANOSECONDS);
+    loop.schedule(new GuardedTask(action), 2 * timeout.get().toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Called on any thread when the window has closed. */

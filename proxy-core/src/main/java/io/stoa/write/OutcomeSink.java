@@ -46,7 +46,7 @@ final class OutcomeSink extends ForwardingSink {
   private final Operation operation;
   private final ChangeListener listener;
   private final OwnChange change;
-  private final WriteContext terms;
+  private final WriteContext context;
   private boolean refused;
 
   /**
@@ -54,12 +54,13 @@ final class OutcomeSink extends ForwardingSink {
    *
    * @param listener receives the outcome
    */
-  OutcomeSink(Operation operation, ChangeListener listener, OwnChange change, WriteContext terms) {
+  OutcomeSink(
+      Operation operation, ChangeListener listener, OwnChange change, WriteContext context) {
     super(operation.sink());
     this.operation = operation;
     this.listener = listener;
     this.change = change;
-    this.terms = terms;
+    this.context = context;
   }
 
   /**
@@ -77,7 +78,7 @@ final class OutcomeSink extends ForwardingSink {
       onResult(message);
     }
     EventExecutor loop = operation.session().executor();
-    listener.onChanges(List.of(outcome()), () -> on(loop, () -> next.complete(response)));
+    listener.onChanges(List.of(outcome()), () -> runOn(loop, () -> next.complete(response)));
   }
 
   /** Records whether the server has refused the write, for {@link #outcome}. */
@@ -89,11 +90,11 @@ final class OutcomeSink extends ForwardingSink {
   OwnChange outcome() {
     List<ReadSource> servers = operation.sources();
     Object server = servers.isEmpty() ? null : servers.get(servers.size() - 1).server();
-    OwnChange done = change.by(server, terms.clock().getAsLong() - operation.waitsSince());
-    return refused ? done.asRefused() : done;
+    OwnChange completed = change.by(server, context.clock().getAsLong() - operation.waitsSince());
+    return refused ? completed.asRefused() : completed;
   }
 
-  private static void on(EventExecutor loop, Runnable answer) {
+  private static void runOn(EventExecutor loop, Runnable answer) {
     if (loop.inEventLoop()) {
       answer.run();
     } else {
@@ -125,7 +126,7 @@ final class OutcomeSink extends ForwardingSink {
    * expects no answer.
    */
   private void rejectUnknown(Rejection unknown) {
-    if (terms.disconnect() && unknown != Rejection.CANCELED) {
+    if (context.disconnect() && unknown != Rejection.CANCELED) {
       operation.session().onConnectionLost(true);
     }
     next.reject(unknown);

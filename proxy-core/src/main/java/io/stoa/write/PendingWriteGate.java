@@ -34,9 +34,9 @@ public final class PendingWriteGate implements Stage {
     if (concern == null) {
       next.handle(operation);
     } else if (concern.certain()) {
-      keep(operation);
+      hold(operation);
     } else {
-      operation.sink(new StaleCheckedRead(operation, concern.staleCandidates(), this::later));
+      operation.sink(new StaleCheckedRead(operation, concern.staleCandidates(), this::resume));
       next.handle(operation);
     }
   }
@@ -51,15 +51,15 @@ public final class PendingWriteGate implements Stage {
    * Handles a read whose answer may be stale: it waits, or is sent again if no write waits any
    * more.
    */
-  private void later(Operation operation) {
+  private void resume(Operation operation) {
     if (concern(operation) == null) {
       next.handle(operation);
     } else {
-      keep(operation);
+      hold(operation);
     }
   }
 
-  private void keep(Operation operation) {
+  private void hold(Operation operation) {
     waiting.hold(operation, this::handle);
   }
 }

@@ -26,22 +26,23 @@ final class StaleCheckedRead extends ForwardingSink {
 
   private final Operation operation;
   private final StaleCandidates staleCandidates;
-  private final Consumer<Operation> later;
-  private final BufferReservation room;
+  private final Consumer<Operation> resume;
+  private final BufferReservation reservation;
   private final List<Response> parts = new ArrayList<>(1);
   private boolean discarded;
 
   /**
    * Wraps the sink of the operation.
    *
-   * @param later continues the operation after its answer was discarded
+   * @param resume continues the operation after its answer was discarded
    */
-  StaleCheckedRead(Operation operation, StaleCandidates unseen, Consumer<Operation> later) {
+  StaleCheckedRead(
+      Operation operation, StaleCandidates staleCandidates, Consumer<Operation> resume) {
     super(operation.sink());
     this.operation = operation;
-    this.staleCandidates = unseen;
-    this.later = later;
-    this.room = new BufferReservation(operation.session());
+    this.staleCandidates = staleCandidates;
+    this.resume = resume;
+    this.reservation = new BufferReservation(operation.session());
   }
 
   /** Holds a part. A large one is not held: the answer is discarded. */
@@ -50,9 +51,9 @@ final class StaleCheckedRead extends ForwardingSink {
     if (response instanceof LdapMessage message
         && !discards(staleCandidates.isShownBy(message), message.length())) {
       parts.add(message.detached());
-    } else if (response instanceof EncodedResponse own
-        && !discards(staleCandidates.isShownBy(own.op()), own.op().length)) {
-      parts.add(own);
+    } else if (response instanceof EncodedResponse copy
+        && !discards(staleCandidates.isShownBy(copy.op()), copy.op().length)) {
+      parts.add(copy);
     } else {
       discard();
       response.release();
@@ -63,8 +64,8 @@ final class StaleCheckedRead extends ForwardingSink {
    * True if the answer is discarded, for this part or an earlier one. Otherwise memory is reserved.
    */
   private boolean discards(boolean changed, int octets) {
-    boolean full = parts.size() >= MOST_PARTS || room.octets() + octets > MOST_OCTETS;
-    if (discarded || changed || full || !room.reserve(octets)) {
+    boolean full = parts.size() >= MOST_PARTS || reservation.octets() + octets > MOST_OCTETS;
+    if (discarded || changed || full || !reservation.reserve(octets)) {
       discard();
     }
     return discarded;
@@ -87,31 +88,31 @@ final class StaleCheckedRead extends ForwardingSink {
 
   /** Repeats a read with a discarded answer. Sinks around this one are removed. */
   private boolean repeatIfDiscarded() {
-    boolean goes = discarded && !operation.hasEnded();
-    if (goes) {
+    boolean repeats = discarded && !operation.hasEnded();
+    if (repeats) {
       operation.sink(next);
-      operation.session().executor().execute(this::goOn);
+      operation.session().executor().execute(this::resumeRead);
     }
-    return goes;
+    return repeats;
   }
 
-  private void goOn() {
+  private void resumeRead() {
     if (!operation.hasEnded()) {
-      later.accept(operation);
+      resume.accept(operation);
     }
   }
 
   private void pass() {
-    List<Response> all = List.copyOf(parts);
+    List<Response> held = List.copyOf(parts);
     parts.clear();
-    room.release();
-    all.forEach(next::respond);
+    reservation.release();
+    held.forEach(next::respond);
   }
 
   private void drop() {
     parts.forEach(Response::release);
     parts.clear();
-    room.release();
+    reservation.release();
   }
 
   @Override

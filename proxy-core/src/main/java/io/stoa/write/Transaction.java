@@ -41,7 +41,7 @@ final class Transaction {
   private final List<WindowedWrite> writes;
   private final Operation first;
   private final Stage next;
-  private final IntConsumer over;
+  private final IntConsumer onEnd;
   private int open;
   private boolean refused;
   private boolean lost;
@@ -50,32 +50,32 @@ final class Transaction {
   private byte[] id = EMPTY;
 
   private Transaction(
-      TransactionSession deputy, List<WindowedWrite> writes, Stage next, IntConsumer over) {
-    this.session = deputy;
+      TransactionSession session, List<WindowedWrite> writes, Stage next, IntConsumer onEnd) {
+    this.session = session;
     this.writes = writes;
     this.first = writes.get(0).operation();
     this.next = next;
-    this.over = over;
+    this.onEnd = onEnd;
   }
 
   /**
    * Starts the transaction. Each write is notified of its outcome.
    *
-   * @param over receives the number of performed writes; 0 if the transaction failed
+   * @param onEnd receives the number of performed writes; 0 if the transaction failed
    */
   static void begin(
-      TransactionSession deputy,
+      TransactionSession session,
       List<WindowedWrite> writes,
       BindLender lender,
       Stage next,
-      IntConsumer over) {
+      IntConsumer onEnd) {
     ClientSession client =
         writes.stream()
             .map(write -> write.operation().session())
             .max(Comparator.comparingLong(lender::bindNumber))
             .orElseThrow();
-    Transaction transaction = new Transaction(deputy, writes, next, over);
-    transaction.guarded(() -> transaction.start(client, lender));
+    Transaction transaction = new Transaction(session, writes, next, onEnd);
+    transaction.runGuarded(() -> transaction.start(client, lender));
   }
 
   private void start(ClientSession client, BindLender lender) {
@@ -85,7 +85,7 @@ final class Transaction {
       session.end(); // the present bind may be older than that of a client
       lender.lend(session, client);
     }
-    send(first, extended(Oids.TXN_START, null), List.of(), this::started);
+    send(first, extended(Oids.TXN_START, null), List.of(), this::onStarted);
   }
 
   private void send(
@@ -95,14 +95,14 @@ final class Transaction {
       Consumer<TransactionRequest.Result> outcome) {
     LdapMessage message = LdapMessage.of(session.nextId(), op, controls);
     TransactionRequest.send(
-        client, session, message, next, result -> guarded(() -> outcome.accept(result)));
+        client, session, message, next, result -> runGuarded(() -> outcome.accept(result)));
   }
 
   /**
    * Runs a step. An exception ends the transaction, since other transactions wait. A step after the
    * end does nothing.
    */
-  private void guarded(Runnable step) {
+  private void runGuarded(Runnable step) {
     if (ended) {
       return;
     }
@@ -130,16 +130,16 @@ final class Transaction {
     return request.end(op).toByteArray();
   }
 
-  private void started(TransactionRequest.Result result) {
+  private void onStarted(TransactionRequest.Result result) {
     if (!result.success()) {
       if (result.code() > 0) {
         session.pause();
       }
-      singly();
+      sendSingly();
       return;
     }
-    byte[] named = result.value();
-    id = named == null ? EMPTY : named;
+    byte[] identifier = result.value();
+    id = identifier == null ? EMPTY : identifier;
     sendAll();
   }
 
@@ -147,19 +147,19 @@ final class Transaction {
   private void sendAll() {
     open = writes.size();
     List<Control> controls = List.of(new Control(Oids.TXN_SPEC, true, id));
-    writes.forEach(write -> send(write.operation(), write.op(), controls, this::taken));
+    writes.forEach(write -> send(write.operation(), write.op(), controls, this::onWriteAnswered));
   }
 
-  private void taken(TransactionRequest.Result result) {
+  private void onWriteAnswered(TransactionRequest.Result result) {
     refused |= !result.success();
     lost |= result.code() < 0;
     open--;
     if (open == 0 && lost) { // the transaction ended with its connection
       session.end();
-      singly();
+      sendSingly();
     } else if (open == 0) {
       committing = !refused;
-      send(first, extended(Oids.TXN_END, end(!refused)), List.of(), this::ended);
+      send(first, extended(Oids.TXN_END, end(!refused)), List.of(), this::onEnded);
     }
   }
 
@@ -172,26 +172,26 @@ final class Transaction {
     return value.octets(BerReader.OCTET_STRING, id).end(sequence).toByteArray();
   }
 
-  private void ended(TransactionRequest.Result result) {
+  private void onEnded(TransactionRequest.Result result) {
     if (refused || result.code() > 0) {
-      singly();
+      sendSingly();
     } else if (result.success()) {
       end(writes.size(), WindowedWrite::onPerformed);
     } else if (result.sent()) {
       end(0, WindowedWrite::onUnknown);
     } else {
-      singly();
+      sendSingly();
     }
   }
 
-  private void singly() {
+  private void sendSingly() {
     end(0, WindowedWrite::sendSingly);
   }
 
-  private void end(int done, Consumer<WindowedWrite> each) {
+  private void end(int count, Consumer<WindowedWrite> action) {
     ended = true;
-    session.endTransaction(writes.size(), done > 0);
-    over.accept(done);
-    writes.forEach(write -> new GuardedTask(() -> each.accept(write)).run());
+    session.endTransaction(writes.size(), count > 0);
+    onEnd.accept(count);
+    writes.forEach(write -> new GuardedTask(() -> action.accept(write)).run());
   }
 }

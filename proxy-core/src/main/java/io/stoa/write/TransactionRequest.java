@@ -41,14 +41,14 @@ final class TransactionRequest {
    */
   static void send(
       Operation client,
-      TransactionSession deputy,
+      TransactionSession session,
       LdapMessage message,
       Stage next,
       Consumer<Result> outcome) {
     Operation step =
-        client.derived(deputy, message, System.nanoTime(), own -> collector(own, outcome));
+        client.derived(session, message, System.nanoTime(), own -> collector(own, outcome));
     step.restartWait(System.nanoTime());
-    deputy.addRequest(step);
+    session.addRequest(step);
     next.handle(step);
   }
 
@@ -58,10 +58,12 @@ final class TransactionRequest {
   }
 
   private static Result result(Operation request, CollectedResponse answer) {
-    byte[] done = answer.done();
-    boolean ended = done != null || answer.fromServer();
-    boolean sent = ended ? answer.fromServer() : request.sendings() > 0;
+    byte[] response = answer.done();
+    boolean answered = response != null || answer.fromServer();
+    boolean sent = answered ? answer.fromServer() : request.sendings() > 0;
     return new Result(
-        answer.code(), sent, sent && done != null ? LdapResult.responseValueOf(done) : null);
+        answer.code(),
+        sent,
+        sent && response != null ? LdapResult.responseValueOf(response) : null);
   }
 }

@@ -51,14 +51,14 @@ final class TransactionSession implements ClientSession {
   /**
    * Ends a transaction, and releases the password.
    *
-   * @param tried number of writes in the transaction
+   * @param count number of writes in the transaction
    * @param performed true if they were performed; otherwise the next transaction has half as many
    */
-  void endTransaction(int tried, boolean performed) {
+  void endTransaction(int count, boolean performed) {
     busy = false;
     requests.clear();
     usedAt = System.nanoTime();
-    maxWrites = performed ? Math.min(MOST, maxWrites + STEP) : Math.max(2, tried / 2);
+    maxWrites = performed ? Math.min(MOST, maxWrites + STEP) : Math.max(2, count / 2);
     identity = identity.wipeCredentials();
   }
 
@@ -85,8 +85,8 @@ final class TransactionSession implements ClientSession {
   }
 
   /** True if it has been idle since a time, and its pause was over by then. */
-  boolean idleSince(long then) {
-    return !busy && usedAt - then < 0 && pausedUntil - then < 0;
+  boolean idleSince(long time) {
+    return !busy && usedAt - time < 0 && pausedUntil - time < 0;
   }
 
   /** Adds a request of the present transaction. */
@@ -102,9 +102,9 @@ final class TransactionSession implements ClientSession {
 
   /** Ends the session's connection. */
   void end() {
-    List<Runnable> all = List.copyOf(resets);
+    List<Runnable> pending = List.copyOf(resets);
     resets.clear();
-    all.forEach(Runnable::run);
+    pending.forEach(Runnable::run);
   }
 
   @Override

@@ -69,8 +69,8 @@ final class Transactions {
     if (!session.claim()) {
       return same;
     }
-    int most = Math.min(session.maxWrites(), same.size());
-    List<WindowedWrite> writes = List.copyOf(same.subList(0, most));
+    int limit = Math.min(session.maxWrites(), same.size());
+    List<WindowedWrite> writes = List.copyOf(same.subList(0, limit));
     Runnable begin = () -> loop.execute(new GuardedTask(() -> begin(session, writes)));
     lock.await(begin);
     loop.schedule(
@@ -78,7 +78,7 @@ final class Transactions {
         PATIENCE_MILLIS,
         TimeUnit.MILLISECONDS);
     watch();
-    return same.subList(most, same.size());
+    return same.subList(limit, same.size());
   }
 
   /** Sends each write by itself if the lock is not free in time. */
@@ -91,18 +91,18 @@ final class Transactions {
 
   /** Starts the transaction. Clients may have given up writes while these waited. */
   private void begin(TransactionSession session, List<WindowedWrite> writes) {
-    List<WindowedWrite> left = writes.stream().filter(WindowedWrite::isWanted).toList();
-    if (left.size() < 2) {
+    List<WindowedWrite> wantedWrites = writes.stream().filter(WindowedWrite::isWanted).toList();
+    if (wantedWrites.size() < 2) {
       session.unclaim();
       lock.release();
-      left.forEach(WindowedWrite::send);
+      wantedWrites.forEach(WindowedWrite::send);
     } else {
-      Transaction.begin(session, left, lender, next, this::onEnd);
+      Transaction.begin(session, wantedWrites, lender, next, this::onEnd);
     }
   }
 
-  private void onEnd(int done) {
-    window.countTransaction(done);
+  private void onEnd(int count) {
+    window.countTransaction(count);
     lock.release();
   }
 
@@ -123,12 +123,12 @@ final class Transactions {
   }
 
   private void endIdle() {
-    long then = System.nanoTime() - IDLE_NANOS;
+    long oldest = System.nanoTime() - IDLE_NANOS;
     sessions
         .values()
         .removeIf(
             session -> {
-              boolean idle = session.idleSince(then);
+              boolean idle = session.idleSince(oldest);
               if (idle) {
                 session.end();
               }

@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop.
  */
 public final class WaitingReads {
-  private final Supplier<Duration> longest;
+  private final Supplier<Duration> timeout;
   private final LongSupplier clock;
   private final Set<Read> waiting = new LinkedHashSet<>();
 
   /**
    * Creates it without reads.
    *
-   * @param longest maximum wait of a read
+   * @param timeout maximum wait of a read
    * @param clock time in nanoseconds, as of {@link System#nanoTime}
    */
-  public WaitingReads(Supplier<Duration> longest, LongSupplier clock) {
-    this.longest = longest;
+  public WaitingReads(Supplier<Duration> timeout, LongSupplier clock) {
+    this.timeout = timeout;
     this.clock = clock;
   }
 
@@ -46,12 +46,12 @@ public final class WaitingReads {
    */
   private final class Read implements Cancellation {
     private final Operation operation;
-    private final Consumer<Operation> again;
+    private final Consumer<Operation> resume;
     private @Nullable Future<?> timer;
 
-    Read(Operation operation, Consumer<Operation> again) {
+    Read(Operation operation, Consumer<Operation> resume) {
       this.operation = operation;
-      this.again = again;
+      this.resume = resume;
     }
 
     @Override
@@ -72,10 +72,10 @@ public final class WaitingReads {
       return false;
     }
 
-    private void goOn() {
+    private void resumeRead() {
       stop();
       operation.cancellation(null);
-      again.accept(operation);
+      resume.accept(operation);
     }
 
     private void expire(Rejection reason) {
@@ -89,29 +89,31 @@ public final class WaitingReads {
   /**
    * Holds an operation until a write is answered.
    *
-   * @param again continues the operation
+   * @param resume continues the operation
    */
-  void hold(Operation operation, Consumer<Operation> again) {
-    Read read = new Read(operation, again);
+  void hold(Operation operation, Consumer<Operation> resume) {
+    Read read = new Read(operation, resume);
     waiting.add(read);
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(read);
     long now = clock.getAsLong();
-    long own = operation.timeLimitNanos() - (now - operation.receivedNanos());
-    long most = longest.get().toNanos() - (now - operation.waitsSince());
-    Rejection reason = own < most ? Rejection.TIME_LIMIT : Rejection.UPSTREAM_TIMEOUT;
+    long remaining = operation.timeLimitNanos() - (now - operation.receivedNanos());
+    long maxWait = timeout.get().toNanos() - (now - operation.waitsSince());
+    Rejection reason = remaining < maxWait ? Rejection.TIME_LIMIT : Rejection.UPSTREAM_TIMEOUT;
     read.timer =
         operation
             .session()
             .executor()
             .schedule(
-                () -> read.expire(reason), Math.max(0, Math.min(own, most)), TimeUnit.NANOSECONDS);
+                () -> read.expire(reason),
+                Math.max(0, Math.min(remaining, maxWait)),
+                TimeUnit.NANOSECONDS);
   }
 
   /** Continues all reads, since a write was answered. Each may be held again. */
   void resumeAll() {
-    List<Read> all = new ArrayList<>(waiting);
+    List<Read> reads = new ArrayList<>(waiting);
     waiting.clear();
-    all.forEach(read -> new GuardedTask(read::goOn).run());
+    reads.forEach(read -> new GuardedTask(read::resumeRead).run());
   }
 }

@@ -61,9 +61,9 @@ final class WindowRule {
    */
   static boolean mayWait(Operation operation, Request request, WindowConfig config) {
     boolean password = isOfPassword(request.op());
-    boolean known = !(request.op() instanceof ExtendedOp) || password;
+    boolean knownKind = !(request.op() instanceof ExtendedOp) || password;
     boolean free = operation.session().restriction() != Restriction.EXCLUSIVE;
-    return known
+    return knownKind
         && free
         && !request.irregular()
         && (config.passwords() || !password)

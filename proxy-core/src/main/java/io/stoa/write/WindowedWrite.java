@@ -31,14 +31,14 @@ import org.jspecify.annotations.Nullable;
 final class WindowedWrite extends ForwardingSink implements Cancellation {
   private final Operation operation;
   private final OutcomeSink outcome;
-  private final LoopWindow part;
-  private final CacheReports effects;
+  private final LoopWindow loopWindow;
+  private final CacheReports reports;
   private @Nullable Turn turn;
   private LoopWindow.@Nullable Burst burst;
   private boolean dropped;
   private boolean settled;
   private boolean inTransaction;
-  private int before;
+  private int sendingsBefore;
   private @Nullable Response answer;
   private byte[] op = {};
   private @Nullable Rejection refusal;
@@ -47,25 +47,26 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    * Creates the write.
    *
    * @param outcome sink that reports the outcome, through the effects, and answers the client
-   * @param effects reports to the caches
+   * @param reports reports to the caches
    */
-  WindowedWrite(Operation operation, OutcomeSink outcome, LoopWindow part, CacheReports effects) {
+  WindowedWrite(
+      Operation operation, OutcomeSink outcome, LoopWindow loopWindow, CacheReports reports) {
     super(outcome);
     this.outcome = outcome;
     this.operation = operation;
-    this.part = part;
-    this.effects = effects;
+    this.loopWindow = loopWindow;
+    this.reports = reports;
   }
 
   /**
    * Lets the write wait, in its turn among the writes of its client; false if the window is full.
    */
-  boolean waitFor(Turn own) {
-    turn = own;
-    own.setUrge(part.window()::closeSoon);
+  boolean waitFor(Turn newTurn) {
+    turn = newTurn;
+    newTurn.setUrge(loopWindow.window()::closeSoon);
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(this);
-    return part.add(this);
+    return loopWindow.add(this);
   }
 
   private Turn turn() {
@@ -73,8 +74,8 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   }
 
   /** Called when the window has closed. */
-  void onClosed(LoopWindow.Burst own) {
-    burst = own;
+  void onClosed(LoopWindow.Burst newBurst) {
+    burst = newBurst;
     operation.restartWait(System.nanoTime());
   }
 
@@ -116,7 +117,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   /** Called when a transaction begins with it: its client can no longer give it up. */
   void joinTransaction() {
     inTransaction = true;
-    before = operation.sendings();
+    sendingsBefore = operation.sendings();
     op = operation.message().copyOp();
     operation.cancellation(new Followed());
   }
@@ -151,7 +152,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    */
   void sendSingly() {
     inTransaction = false;
-    while (operation.sendings() > before) {
+    while (operation.sendings() > sendingsBefore) {
       operation.uncountSending();
     }
     operation.restartWait(System.nanoTime());
@@ -171,7 +172,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
       if (response instanceof LdapMessage message && op.length == 0) {
         outcome.onResult(message); // a feed may have reported the change of a failed transaction
       }
-      settle(own -> own.onChange(outcome.outcome()));
+      settle(current -> current.onChange(outcome.outcome()));
     } else {
       endSingly(() -> next.complete(response));
     }
@@ -182,7 +183,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   public void reject(Rejection reason) {
     if (isHeld() && OutcomeSink.isUnknown(operation, reason)) {
       refusal = reason;
-      settle(own -> own.onUnknown(outcome.outcome()));
+      settle(current -> current.onUnknown(outcome.outcome()));
     } else {
       endSingly(() -> reject(reason, next));
     }
@@ -190,21 +191,21 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   }
 
   private void reject(Rejection reason, ResponseSink to) {
-    effects.onKnown();
+    reports.onKnown();
     to.reject(reason);
   }
 
   /** True if its result waits for those of others. */
   private boolean isHeld() {
-    LoopWindow.Burst own = burst;
-    return own != null && !own.isOver() && !settled;
+    LoopWindow.Burst current = burst;
+    return current != null && !current.isOver() && !settled;
   }
 
   /** Ends the wait of the other writes for this one, once. */
-  private void settle(Consumer<LoopWindow.Burst> how) {
-    LoopWindow.Burst own = burst;
-    if (own != null && !settled) {
-      how.accept(own);
+  private void settle(Consumer<LoopWindow.Burst> report) {
+    LoopWindow.Burst current = burst;
+    if (current != null && !settled) {
+      report.accept(current);
     }
     settled = true;
   }
@@ -213,7 +214,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   private void endSingly(Runnable tell) {
     tell.run();
     settle(LoopWindow.Burst::onNoChange);
-    part.window().onAnswered();
+    loopWindow.window().onAnswered();
   }
 
   /** Answers the client, since the caches have processed the changes of the burst. */
@@ -223,14 +224,14 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     answer = null;
     refusal = null;
     if (response != null || reason != null) {
-      effects.suppress();
+      reports.suppress();
     }
     if (response != null) {
       next.complete(response);
     } else if (reason != null) {
       next.reject(reason);
     }
-    effects.resume(); // a later response is news
+    reports.resume(); // a later response is news
   }
 
   /**
@@ -242,7 +243,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     if (!dropped && !inTransaction && operation.sendings() == 0) {
       abandon();
     } else if (!dropped) {
-      part.afterDeadline(this::leave);
+      loopWindow.afterDeadline(this::leave);
     }
     next.abandoned();
   }
@@ -251,13 +252,13 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   public void abandon() {
     dropped = true;
     if (burst == null) {
-      part.drop(this);
+      loopWindow.drop(this);
     }
     leave();
   }
 
   private void leave() {
-    endSingly(effects::onKnown);
+    endSingly(reports::onKnown);
     turn().end();
   }
 
@@ -274,45 +275,46 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   static final class CacheReports implements ChangeListener {
     private final ChangeListener listener;
     private final WriteWindow window;
-    private final Runnable known;
-    private boolean taken;
+    private final Runnable resumeReads;
+    private boolean suppressed;
 
     /**
      * Creates it.
      *
-     * @param known run at least once, when reads of its client need not wait for the write any more
+     * @param resumeReads run at least once, when reads of its client need not wait for the write
+     *     any more
      */
-    CacheReports(WriteWindow window, Runnable known) {
+    CacheReports(WriteWindow window, Runnable resumeReads) {
       this.window = window;
       this.listener = window.listener();
-      this.known = known;
+      this.resumeReads = resumeReads;
     }
 
     /** Called when the write was answered, or will not be. */
     void onKnown() {
-      known.run();
+      resumeReads.run();
     }
 
     /** Called when the caches have processed the write with its burst. */
     void suppress() {
-      known.run();
-      taken = true;
+      resumeReads.run();
+      suppressed = true;
     }
 
     /** Called after that: later responses are reported to the caches. */
     void resume() {
-      taken = false;
+      suppressed = false;
     }
 
     @Override
     public void onChanges(List<OwnChange> changes, Runnable applied) {
-      if (taken) {
+      if (suppressed) {
         applied.run();
       } else {
         listener.onChanges(
             changes,
             () -> {
-              known.run();
+              resumeReads.run();
               window.onAnswered(); // reads may wait for just this
               applied.run();
             });
@@ -321,9 +323,9 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
 
     @Override
     public void onUnknownOutcome(List<OwnChange> changes) {
-      if (!taken) {
+      if (!suppressed) {
         listener.onUnknownOutcome(changes);
-        known.run();
+        resumeReads.run();
       }
     }
   }

@@ -51,9 +51,9 @@ public final class Windows {
     }
     ServerProfile present = profile.get();
     NormalDn entry = NormalDn.of(target, present);
-    byte[] who = operation.session().identity().dn();
+    byte[] dn = operation.session().identity().dn();
     return windows.stream()
-        .filter(window -> window.covers(entry, who, present))
+        .filter(window -> window.covers(entry, dn, present))
         .findFirst()
         .orElse(null);
   }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop.
  */
 public final class WriteStage implements Stage {
-  private final WriteContext terms;
+  private final WriteContext context;
   private final List<LoopWindow> parts;
   private final Stage next;
 
@@ -48,10 +48,10 @@ public final class WriteStage implements Stage {
    * @param lender lets writes of several clients of one identity be performed together
    */
   public WriteStage(
-      WriteContext terms, EventExecutor loop, WaitingReads reads, BindLender lender, Stage next) {
-    this.terms = terms;
+      WriteContext context, EventExecutor loop, WaitingReads reads, BindLender lender, Stage next) {
+    this.context = context;
     this.parts =
-        terms.windows().all().stream()
+        context.windows().all().stream()
             .map(
                 window ->
                     new LoopWindow(
@@ -59,7 +59,7 @@ public final class WriteStage implements Stage {
                         loop,
                         reads::resumeAll,
                         transactions(window, loop, lender, next),
-                        terms.timeout()))
+                        context.timeout()))
             .toList();
     this.next = next;
   }
@@ -80,32 +80,33 @@ public final class WriteStage implements Stage {
     Request request = operation.request();
     byte[] owner = PasswordOwner.of(operation, request);
     byte[] target = request.op().target() == null ? owner : request.op().target();
-    Octets place = target == null || request.op() instanceof ModifyDnOp ? null : place(target);
-    WriteWindow window = target == null ? null : terms.windows().of(operation, target);
+    Octets position =
+        target == null || request.op() instanceof ModifyDnOp ? null : position(target);
+    WriteWindow window = target == null ? null : context.windows().of(operation, target);
     if (window != null && WindowRule.mayWait(operation, request, window.config())) {
-      keep(operation, request, owner, place, window);
+      enqueue(operation, request, owner, position, window);
     } else if (target == null && !orders.containsKey(operation.session())) {
-      operation.sink(outcome(operation, change(operation, request, owner), terms.listener()));
+      operation.sink(outcome(operation, change(operation, request, owner), context.listener()));
       next.handle(operation);
     } else {
-      send(operation, change(operation, request, owner), place);
+      send(operation, change(operation, request, owner), position);
     }
   }
 
   /** Returns the place of an entry; null if the name is not a DN. */
-  private @Nullable Octets place(byte[] target) {
-    return NormalDn.of(target, terms.windows().profile()).treePosition();
+  private @Nullable Octets position(byte[] target) {
+    return NormalDn.of(target, context.windows().profile()).treePosition();
   }
 
   private ClientWriteOrder order(ClientSession client) {
     return orders.computeIfAbsent(client, one -> new ClientWriteOrder(() -> orders.remove(one)));
   }
 
-  private void send(Operation operation, OwnChange change, @Nullable Octets place) {
-    OutcomeSink outcome = outcome(operation, change, terms.listener());
-    DirectWrite write = new DirectWrite(operation, outcome, terms.operationTimeout());
+  private void send(Operation operation, OwnChange change, @Nullable Octets position) {
+    OutcomeSink outcome = outcome(operation, change, context.listener());
+    DirectWrite write = new DirectWrite(operation, outcome, context.operationTimeout());
     operation.sink(write);
-    write.take(order(operation.session()).take(place, () -> begin(write, operation)));
+    write.take(order(operation.session()).take(position, () -> begin(write, operation)));
   }
 
   private void begin(DirectWrite write, Operation operation) {
@@ -114,7 +115,7 @@ public final class WriteStage implements Stage {
   }
 
   private OutcomeSink outcome(Operation operation, OwnChange change, ChangeListener listener) {
-    return new OutcomeSink(operation, listener, change, terms);
+    return new OutcomeSink(operation, listener, change, context);
   }
 
   /** Returns the change that a request may make; its entry is null if it is not known. */
@@ -126,19 +127,19 @@ public final class WriteStage implements Stage {
     return new OwnChange(operation.type(), entry, rename, null, 0, false, rights);
   }
 
-  private void keep(
+  private void enqueue(
       Operation operation,
       Request request,
       byte @Nullable [] owner,
-      @Nullable Octets place,
+      @Nullable Octets position,
       WriteWindow window) {
-    Runnable known = terms.waiting().add(operation, request, owner);
+    Runnable resumeReads = context.waiting().add(operation, request, owner);
     OwnChange change = change(operation, request, owner);
-    CacheReports effects = new CacheReports(window, known);
+    CacheReports reports = new CacheReports(window, resumeReads);
     WindowedWrite write =
-        new WindowedWrite(operation, outcome(operation, change, effects), part(window), effects);
+        new WindowedWrite(operation, outcome(operation, change, reports), part(window), reports);
     operation.sink(write);
-    Turn turn = order(operation.session()).take(place, () -> forward(operation));
+    Turn turn = order(operation.session()).take(position, () -> forward(operation));
     if (!write.waitFor(turn)) {
       write.reject(Rejection.QUEUE_FULL);
     }
@@ -157,8 +158,8 @@ public final class WriteStage implements Stage {
       return;
     }
     operation.cancellation(null);
-    long waited = terms.clock().getAsLong() - operation.waitsSince();
-    if (waited > terms.operationTimeout().toNanos()) {
+    long waited = context.clock().getAsLong() - operation.waitsSince();
+    if (waited > context.operationTimeout().toNanos()) {
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);
       return;
     }

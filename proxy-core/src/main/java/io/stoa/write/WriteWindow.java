@@ -132,21 +132,21 @@ final class WriteWindow {
    * @param who name of the client's entry; null if it has none
    */
   boolean covers(NormalDn entry, byte @Nullable [] who, ServerProfile profile) {
-    Named own = named;
-    if (own.profile() != profile) {
-      own = Named.of(config, profile);
-      named = own;
+    Named current = named;
+    if (current.profile() != profile) {
+      current = Named.of(config, profile);
+      named = current;
     }
-    NormalDn subtree = own.subtree();
-    NormalDn identity = own.identity();
+    NormalDn subtree = current.subtree();
+    NormalDn identity = current.identity();
     return !paused
         && (subtree == null || entry.isBelowOrEqual(subtree))
         && (identity == null || (who != null && NormalDn.of(who, profile).equals(identity)));
   }
 
   /** Adds the part of an event loop. */
-  synchronized void join(LoopWindow part) {
-    parts.add(part);
+  synchronized void join(LoopWindow loopWindow) {
+    parts.add(loopWindow);
   }
 
   /**
@@ -172,11 +172,11 @@ final class WriteWindow {
   /** Schedules the close, unless the window closes before. */
   private void closeAfter(long nanos, EventExecutor loop) {
     long present = number;
-    loop.schedule(() -> due(present), nanos, TimeUnit.NANOSECONDS);
+    loop.schedule(() -> onDue(present), nanos, TimeUnit.NANOSECONDS);
   }
 
-  private synchronized void due(long which) {
-    if (which == number) {
+  private synchronized void onDue(long burst) {
+    if (burst == number) {
       close();
     }
   }
@@ -241,29 +241,29 @@ final class WriteWindow {
    * Called when a loop's part was answered, or no longer waits for the rest. The caches process the
    * changes of all parts before any client is answered.
    *
-   * @param has changes that were made
-   * @param may changes of unknown outcome
+   * @param changes changes that were made
+   * @param uncertain changes of unknown outcome
    */
-  synchronized void onPartDone(List<OwnChange> has, List<OwnChange> may) {
-    changed.addAll(has);
-    unknown.addAll(may);
+  synchronized void onPartDone(List<OwnChange> changes, List<OwnChange> uncertain) {
+    changed.addAll(changes);
+    unknown.addAll(uncertain);
     openParts--;
     if (openParts == 0) {
       report(List.copyOf(changed), List.copyOf(unknown));
     }
   }
 
-  private void report(List<OwnChange> has, List<OwnChange> may) {
+  private void report(List<OwnChange> changes, List<OwnChange> uncertain) {
     changed.clear();
     unknown.clear();
-    if (!may.isEmpty()) {
-      listener.onUnknownOutcome(may);
+    if (!uncertain.isEmpty()) {
+      listener.onUnknownOutcome(uncertain);
     }
-    if (has.isEmpty()) {
-      onApplied(!may.isEmpty());
+    if (changes.isEmpty()) {
+      onApplied(!uncertain.isEmpty());
     } else {
       closed++;
-      listener.onChanges(has, () -> onApplied(!may.isEmpty()));
+      listener.onChanges(changes, () -> onApplied(!uncertain.isEmpty()));
     }
   }
 
@@ -284,10 +284,10 @@ final class WriteWindow {
    * @param open true if a server has not answered the whole last burst
    */
   private void completeFlushes(boolean open) {
-    long over = state == WindowState.BURST ? number - 1 : number;
+    long lastCompleted = state == WindowState.BURST ? number - 1 : number;
     flushes.removeIf(
         flush ->
-            (state == WindowState.EMPTY || flush.number <= over)
+            (state == WindowState.EMPTY || flush.number <= lastCompleted)
                 && flush.done.complete(new Windows.Flushed(flush.waited, !open)));
   }
 
@@ -296,8 +296,8 @@ final class WriteWindow {
     if (flushed || waiting >= config.maxOperations()) {
       close();
     } else if (waiting > 0) {
-      long left = closedAt + config.every().toNanos() - System.nanoTime();
-      closeAfter(Math.max(0, left), parts.get(0).loop());
+      long remaining = closedAt + config.every().toNanos() - System.nanoTime();
+      closeAfter(Math.max(0, remaining), parts.get(0).loop());
     }
     flushed = false;
   }

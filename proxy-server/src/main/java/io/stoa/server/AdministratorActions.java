@@ -36,19 +36,19 @@ final class AdministratorActions implements EntryActions {
 
   private final ProxyHandle handle;
   private final ServerOverrides servers;
-  private final @Nullable RuntimeConfiguration tuning;
+  private final @Nullable RuntimeConfiguration runtime;
   private volatile @Nullable Runnable shutdown;
 
   /**
    * Creates the actions.
    *
-   * @param tuning null if there is no configuration file
+   * @param runtime null if there is no configuration file
    */
   AdministratorActions(
-      ProxyHandle handle, ServerOverrides servers, @Nullable RuntimeConfiguration tuning) {
+      ProxyHandle handle, ServerOverrides servers, @Nullable RuntimeConfiguration runtime) {
     this.handle = handle;
     this.servers = servers;
-    this.tuning = tuning;
+    this.runtime = runtime;
   }
 
   /** Sets the action that ends the process. */
@@ -94,13 +94,13 @@ final class AdministratorActions implements EntryActions {
   }
 
   private static ActionResult awaitClosed(
-      long number, LongFunction<CompletableFuture<Boolean>> end, String how)
+      long number, LongFunction<CompletableFuture<Boolean>> end, String outcome)
       throws ActionException {
     try {
       if (!end.apply(number).get(DISCONNECT_SECONDS, TimeUnit.SECONDS)) {
         throw ActionException.noSuchObject("connection " + number + " no longer exists");
       }
-      return new ActionResult("connection " + number + how);
+      return new ActionResult("connection " + number + outcome);
     } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
       throw ActionException.unwilling("Stoa is busy or shutting down; retry");
     } catch (InterruptedException e) {
@@ -127,10 +127,10 @@ final class AdministratorActions implements EntryActions {
   }
 
   /** Pauses or resumes a window. This has taken effect even if the directory does not answer. */
-  private ActionResult pause(String name, boolean pass, String what) throws ActionException {
+  private ActionResult pause(String name, boolean pass, String result) throws ActionException {
     Flushed flushed = awaitFlush(name, handle.get().windows().pause(name, pass));
     return new ActionResult(
-        "window " + name + ": " + what + (flushed.answered() ? "" : "; " + UNANSWERED));
+        "window " + name + ": " + result + (flushed.answered() ? "" : "; " + UNANSWERED));
   }
 
   /** Waits for the directory's answers for at most 5 s, so that other actions are not delayed. */
@@ -209,11 +209,11 @@ final class AdministratorActions implements EntryActions {
   }
 
   private ActionResult reload() throws ActionException {
-    if (tuning == null) {
+    if (runtime == null) {
       throw ActionException.unwilling("Stoa runs without a configuration file");
     }
     try {
-      RuntimeConfiguration.ReloadReport report = new Reload(tuning).reload();
+      RuntimeConfiguration.ReloadReport report = new Reload(runtime).reload();
       String changes =
           report.changes().isEmpty() ? "no changes" : String.join("; ", report.changes());
       List<String> lines = new ArrayList<>(List.of(changes));
@@ -224,7 +224,7 @@ final class AdministratorActions implements EntryActions {
       return new ActionResult(cut(String.join("; ", lines)));
     } catch (ConfigException e) {
       throw ActionException.unwilling(
-          cut(e.problems().isEmpty() ? String.valueOf(e.getMessage()) : first(tuning.file(), e)));
+          cut(e.problems().isEmpty() ? String.valueOf(e.getMessage()) : first(runtime.file(), e)));
     }
   }
 

@@ -31,8 +31,8 @@ record Budgets(long openFiles, long directMemory) {
   }
 
   /** Logs a warning for each value that is lower than the configured one. */
-  void warn(ProxyConfig wanted, ProxyConfig within) {
-    ConnectionBudget.warn(wanted, within, openFiles);
-    MemoryBudget.warn(wanted, within, directMemory);
+  void warn(ProxyConfig configured, ProxyConfig within) {
+    ConnectionBudget.warn(configured, within, openFiles);
+    MemoryBudget.warn(configured, within, directMemory);
   }
 }

@@ -32,8 +32,8 @@ final class CheckConfigCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ConfigException, StartException {
-    RuntimeConfiguration tuning = RuntimeConfiguration.of(file);
-    ServerConfig config = tuning.config();
+    RuntimeConfiguration runtime = RuntimeConfiguration.of(file);
+    ServerConfig config = runtime.config();
     StoaServer.resolveListeners(config.proxy());
     String invalid = invalidCertificate(config.proxy());
     if (!invalid.isEmpty()) {
@@ -41,7 +41,7 @@ final class CheckConfigCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     TransportWarnings.of(config.proxy()).forEach(it -> out.println(file + ": warning: " + it));
-    tuning.warnings().forEach(it -> out.println(file + ": warning: " + it));
+    runtime.warnings().forEach(it -> out.println(file + ": warning: " + it));
     out.println(file + ": ok");
     return ExitCode.OK.code();
   }
@@ -51,9 +51,9 @@ final class CheckConfigCommand implements Callable<Integer> {
    * running Stoa only warns of such a certificate.
    */
   private static String invalidCertificate(ProxyConfig config) {
-    TlsConfig own = config.access().tls();
+    TlsConfig tls = config.access().tls();
     try {
-      String ofListeners = own == null ? "" : TlsContexts.invalidity(own);
+      String ofListeners = tls == null ? "" : TlsContexts.invalidity(tls);
       return ofListeners.isEmpty()
           ? TlsContexts.invalidity(config.upstream().transport().tls())
           : ofListeners;

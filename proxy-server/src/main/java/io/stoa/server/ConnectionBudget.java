@@ -55,10 +55,10 @@ final class ConnectionBudget {
   private static ProxyConfig servers(ProxyConfig config, long openFiles) {
     long clients = (long) filesOfClient(config) * config.limits().connections();
     long room = (openFiles - clients - OTHERS) / config.upstream().servers().size();
-    long most = Math.max(LEAST_UPSTREAM, room);
-    return config.upstream().maxConnections() <= most
+    long limit = Math.max(LEAST_UPSTREAM, room);
+    return config.upstream().maxConnections() <= limit
         ? config
-        : config.upstream(config.upstream().maxConnections((int) most));
+        : config.upstream(config.upstream().maxConnections((int) limit));
   }
 
   /**
@@ -72,26 +72,26 @@ final class ConnectionBudget {
   }
 
   /** Logs a warning for each limit that is lower than the configured one. */
-  static void warn(ProxyConfig wanted, ProxyConfig within, long openFiles) {
+  static void warn(ProxyConfig configured, ProxyConfig within, long openFiles) {
     warn(
         "limits.connections",
-        wanted.limits().connections(),
+        configured.limits().connections(),
         within.limits().connections(),
         openFiles);
     warn(
         "upstream.maxConnections",
-        wanted.upstream().maxConnections(),
+        configured.upstream().maxConnections(),
         within.upstream().maxConnections(),
         openFiles);
   }
 
-  private static void warn(String key, int wanted, int within, long openFiles) {
-    if (wanted != within) {
+  private static void warn(String key, int configured, int within, long openFiles) {
+    if (configured != within) {
       LOG.warn(
           "{} = {} does not fit the process's limit of {} open files: lowered to {}. Raise "
               + "the limit (ulimit -n, or LimitNOFILE of systemd), or lower {}",
           key,
-          wanted,
+          configured,
           openFiles,
           within,
           key);

@@ -36,8 +36,8 @@ final class MemoryBudget {
    */
   static void failFast() {
     if (System.getProperty(NETTY_LIMIT) == null) {
-      long most = ofJvm();
-      System.setProperty(NETTY_LIMIT, Long.toString(most - most / SHARE_OF_OTHERS));
+      long limit = ofJvm();
+      System.setProperty(NETTY_LIMIT, Long.toString(limit - limit / SHARE_OF_OTHERS));
     }
   }
 
@@ -56,24 +56,24 @@ final class MemoryBudget {
    */
   static ProxyConfig within(ProxyConfig config, long directMemory) {
     ClientLimits limits = config.limits();
-    long most = Math.max(directMemory / MOST_SHARE, limits.frameAfterBind());
-    return limits.requestMemory() <= most
+    long limit = Math.max(directMemory / MOST_SHARE, limits.frameAfterBind());
+    return limits.requestMemory() <= limit
         ? config
-        : config.limits(limits.requestMemory((int) most));
+        : config.limits(limits.requestMemory((int) limit));
   }
 
   /**
    * Logs a warning if unfinished requests get less memory than configured, or less than one request
    * may need.
    */
-  static void warn(ProxyConfig wanted, ProxyConfig within, long directMemory) {
+  static void warn(ProxyConfig configured, ProxyConfig within, long directMemory) {
     ClientLimits limits = within.limits();
-    if (wanted.limits().requestMemory() != limits.requestMemory()) {
+    if (configured.limits().requestMemory() != limits.requestMemory()) {
       LOG.warn(
           "limits.requestMemory = {} exceeds half of the direct memory of {} octets: "
               + "lowered to {}. Raise -XX:MaxDirectMemorySize (or STOA_MEMORY), or lower "
               + "limits.requestMemory",
-          wanted.limits().requestMemory(),
+          configured.limits().requestMemory(),
           directMemory,
           limits.requestMemory());
     } else if (limits.effectiveRequestMemory() < limits.frameAfterBind()) {

@@ -15,11 +15,11 @@ import org.slf4j.LoggerFactory;
 final class Reload {
   private static final Logger LOG = LoggerFactory.getLogger(Reload.class);
 
-  private final RuntimeConfiguration tuning;
+  private final RuntimeConfiguration runtime;
 
   /** Creates the reload. */
-  Reload(RuntimeConfiguration tuning) {
-    this.tuning = tuning;
+  Reload(RuntimeConfiguration runtime) {
+    this.runtime = runtime;
   }
 
   /** Reloads, and logs mistakes. */
@@ -37,13 +37,13 @@ final class Reload {
    * @throws ConfigException if the file has mistakes; nothing has changed then
    */
   RuntimeConfiguration.ReloadReport reload() throws ConfigException {
-    RuntimeConfiguration.ReloadReport report = tuning.reload();
+    RuntimeConfiguration.ReloadReport report = runtime.reload();
     report.changes().forEach(change -> LOG.info("configuration: {}", change));
     report.unused().forEach(line -> LOG.warn("configuration: {}", line));
     if (!report.restart().isEmpty()) {
       LOG.warn("configuration: restart required for {}", String.join(", ", report.restart()));
     }
-    LOG.info("{} reloaded: {} changes", tuning.file(), report.changes().size());
+    LOG.info("{} reloaded: {} changes", runtime.file(), report.changes().size());
     return report;
   }
 }

@@ -79,11 +79,11 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ConfigException, StartException, InterruptedException {
-    Optional<RuntimeConfiguration> tuning = tuning();
-    ServerConfig wanted = tuning.isPresent() ? tuning.get().config() : configuration();
-    StoaServer server = StoaServer.start(wanted, tuning.orElse(null));
+    Optional<RuntimeConfiguration> runtime = tuning();
+    ServerConfig configured = runtime.isPresent() ? runtime.get().config() : configuration();
+    StoaServer server = StoaServer.start(configured, runtime.orElse(null));
     server.onShutdown(Lifetime::exit);
-    Lifetime.onHangUp(onHangUp(tuning));
+    Lifetime.onHangUp(onHangUp(runtime));
     Lifetime.onSignal(
         () -> {
           server.drain();
@@ -93,11 +93,11 @@ final class RunCommand implements Callable<Integer> {
     return ExitCode.OK.code();
   }
 
-  private Runnable onHangUp(Optional<RuntimeConfiguration> tuning) {
-    if (config == null || tuning.isEmpty()) {
+  private Runnable onHangUp(Optional<RuntimeConfiguration> runtime) {
+    if (config == null || runtime.isEmpty()) {
       return () -> LOG.warn("SIGHUP ignored: Stoa runs without a configuration file");
     }
-    return new Reload(tuning.get())::run;
+    return new Reload(runtime.get())::run;
   }
 
   private Optional<RuntimeConfiguration> tuning() throws ConfigException {

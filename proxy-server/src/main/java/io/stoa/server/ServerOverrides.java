@@ -29,7 +29,7 @@ final class ServerOverrides {
    */
   private static final String KEY = "upstream.overrides";
 
-  private final @Nullable RuntimeConfiguration tuning;
+  private final @Nullable RuntimeConfiguration runtime;
   private final List<ServerSpec> configured;
   private final ProxyHandle proxy;
   private List<ServerOverride> overrides = List.of();
@@ -37,12 +37,12 @@ final class ServerOverrides {
   /**
    * Creates the overrides.
    *
-   * @param tuning null if Stoa runs without a configuration file
+   * @param runtime null if Stoa runs without a configuration file
    * @param configured servers of the configuration
    */
   ServerOverrides(
-      @Nullable RuntimeConfiguration tuning, List<ServerSpec> configured, ProxyHandle proxy) {
-    this.tuning = tuning;
+      @Nullable RuntimeConfiguration runtime, List<ServerSpec> configured, ProxyHandle proxy) {
+    this.runtime = runtime;
     this.configured = List.copyOf(configured);
     this.proxy = proxy;
   }
@@ -52,7 +52,7 @@ final class ServerOverrides {
     if (isLast(server)) {
       throw ActionException.unwilling("the last server of a directory in use cannot be drained");
     }
-    return change(server, (now, said) -> now.withDrained(Optional.of(true)));
+    return change(server, (now, inFile) -> now.withDrained(Optional.of(true)));
   }
 
   /** True if no other server of its directory is in use. */
@@ -67,14 +67,14 @@ final class ServerOverrides {
   /** Takes a server into use again. The override is removed unless the file drains the server. */
   ActionResult resume(ServerAddress server) throws ActionException {
     return change(
-        server, (now, said) -> now.withDrained(said ? Optional.of(false) : Optional.empty()));
+        server, (now, inFile) -> now.withDrained(inFile ? Optional.of(false) : Optional.empty()));
   }
 
   /** Sets the weight of a server. */
   ActionResult weight(ServerAddress server, String number) throws ActionException {
     try {
       int weight = ServerOverride.weight(number);
-      return change(server, (now, said) -> now.withWeight(weight));
+      return change(server, (now, inFile) -> now.withWeight(weight));
     } catch (IllegalArgumentException e) {
       throw ActionException.invalidArgument(String.valueOf(e.getMessage()));
     }
@@ -87,25 +87,25 @@ final class ServerOverrides {
       throw ActionException.unwilling(
           server + " was found by DNS: set upstream.overrides for its domain instead");
     }
-    BiFunction<List<ServerOverride>, Predicate<ServerAddress>, List<ServerOverride>> whole =
-        (all, said) -> changed(all, server, now -> change.apply(now, said.test(server)));
-    List<String> lines = tuning == null ? change(whole) : tuning.changeOverrides(whole);
-    String told =
+    BiFunction<List<ServerOverride>, Predicate<ServerAddress>, List<ServerOverride>> update =
+        (all, isInFile) -> withChange(all, server, now -> change.apply(now, isInFile.test(server)));
+    List<String> lines = runtime == null ? change(update) : runtime.changeOverrides(update);
+    String text =
         lines.stream().filter(line -> !line.startsWith(KEY)).collect(Collectors.joining("; "));
-    return new ActionResult(told.isEmpty() ? server + " is in that state already" : told);
+    return new ActionResult(text.isEmpty() ? server + " is in that state already" : text);
   }
 
   private synchronized List<String> change(
-      BiFunction<List<ServerOverride>, Predicate<ServerAddress>, List<ServerOverride>> whole)
+      BiFunction<List<ServerOverride>, Predicate<ServerAddress>, List<ServerOverride>> update)
       throws ActionException {
     List<ServerOverride> next =
-        whole.apply(overrides, ServerOverride.isConfigured(List.of(), configured));
+        update.apply(overrides, ServerOverride.isConfigured(List.of(), configured));
     List<String> lines = proxy.get().applyServers(ServerOverride.apply(configured, next));
     overrides = next;
     return lines;
   }
 
-  private static List<ServerOverride> changed(
+  private static List<ServerOverride> withChange(
       List<ServerOverride> all, ServerAddress server, UnaryOperator<ServerOverride> change) {
     ServerOverride now =
         all.stream()
@@ -114,9 +114,9 @@ final class ServerOverrides {
             .orElse(ServerOverride.none(server));
     List<ServerOverride> next = new ArrayList<>(all);
     next.remove(now);
-    ServerOverride then = change.apply(now);
-    if (!then.isEmpty()) {
-      next.add(then);
+    ServerOverride result = change.apply(now);
+    if (!result.isEmpty()) {
+      next.add(result);
     }
     return List.copyOf(next);
   }

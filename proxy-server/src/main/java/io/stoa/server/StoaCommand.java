@@ -130,11 +130,11 @@ public final class StoaCommand implements Callable<Integer> {
       command.getErr().println("stoa: " + failure.getMessage());
       return (start.isTlsFailure() ? ExitCode.CONFIGURATION : ExitCode.LISTEN).code();
     }
-    String known = FailureText.known(failure);
-    if (known == null) {
+    String text = FailureText.known(failure);
+    if (text == null) {
       LoggerFactory.getLogger(StoaCommand.class).error("internal error", failure);
     }
-    command.getErr().println("stoa: " + (known == null ? "internal error; see the log" : known));
+    command.getErr().println("stoa: " + (text == null ? "internal error; see the log" : text));
     return ExitCode.FAILURE.code();
   }
 }

@@ -51,7 +51,7 @@ public final class StoaServer implements AutoCloseable {
 
   private final ServerConfig config;
   private final OperationCounters counters = new OperationCounters();
-  private final @Nullable RuntimeConfiguration tuning;
+  private final @Nullable RuntimeConfiguration runtime;
   private final AdministratorBinds administrators;
   private final ProxyHandle handle = new ProxyHandle();
   private final Actions actions = new Actions();
@@ -62,15 +62,15 @@ public final class StoaServer implements AutoCloseable {
   private final @Nullable ManagementServer management;
   private final ReadinessLog readiness;
 
-  private StoaServer(ServerConfig config, @Nullable RuntimeConfiguration tuning)
+  private StoaServer(ServerConfig config, @Nullable RuntimeConfiguration runtime)
       throws StartException {
     this.config = config;
-    this.tuning = tuning;
+    this.runtime = runtime;
     this.liveConfig = config;
     this.administrators = administrators();
     List<ServerSpec> servers = config.proxy().upstream().servers();
     this.operator =
-        new AdministratorActions(handle, new ServerOverrides(tuning, servers, handle), tuning);
+        new AdministratorActions(handle, new ServerOverrides(runtime, servers, handle), runtime);
     this.proxy = startProxy(config.proxy());
     try {
       this.management = startManagement(config.management());
@@ -79,9 +79,9 @@ public final class StoaServer implements AutoCloseable {
       throw e;
     }
     proxy.accept();
-    if (tuning != null) {
-      tuning.attach(this::reconfigure);
-      tuning.warnings().forEach(LOG::warn);
+    if (runtime != null) {
+      runtime.attach(this::reconfigure);
+      runtime.warnings().forEach(LOG::warn);
     }
     this.readiness = new ReadinessLog(proxy::status);
   }
@@ -99,11 +99,11 @@ public final class StoaServer implements AutoCloseable {
   /**
    * Starts a server whose configuration can change while it runs.
    *
-   * @param tuning holds the configuration; closed with the server
+   * @param runtime holds the configuration; closed with the server
    */
-  static StoaServer start(ServerConfig config, @Nullable RuntimeConfiguration tuning)
+  static StoaServer start(ServerConfig config, @Nullable RuntimeConfiguration runtime)
       throws StartException {
-    return new StoaServer(config, tuning);
+    return new StoaServer(config, runtime);
   }
 
   private List<String> reconfigure(ServerConfig changed) {
@@ -127,7 +127,7 @@ public final class StoaServer implements AutoCloseable {
               counters,
               ownTrees().configuration() ? administrators : LocalBinds.NONE,
               listeners -> logStart(proxyConfig, listeners),
-              tuning == null ? null : tuning.feedState());
+              runtime == null ? null : runtime.feedState());
       Budgets budgets = Budgets.ofProcess();
       ProxyConfig within = budgets.within(proxyConfig);
       Proxy started = Proxy.open(within, extensions);
@@ -169,7 +169,7 @@ public final class StoaServer implements AutoCloseable {
         ? new ConfigurationStage(
             shown,
             counters,
-            tuning,
+            runtime,
             new ProcessActions(operator.processActions(), actions),
             answers)
         : shown;
@@ -246,15 +246,16 @@ public final class StoaServer implements AutoCloseable {
     return liveConfig.administrator().isReader(client) ? Audience.READER : Audience.ANY_CLIENT;
   }
 
-  private @Nullable ManagementServer startManagement(ManagementConfig where) throws StartException {
-    ListenerConfig listener = where.listener();
+  private @Nullable ManagementServer startManagement(ManagementConfig managementConfig)
+      throws StartException {
+    ListenerConfig listener = managementConfig.listener();
     if (listener == null) {
       return null;
     }
     try {
       return listen(listener);
     } catch (StartException e) {
-      if (!where.anyPort()) {
+      if (!managementConfig.anyPort()) {
         throw e;
       }
       LOG.warn("{}; using a free port (set management.listen to choose one)", e.getMessage());
@@ -314,8 +315,8 @@ public final class StoaServer implements AutoCloseable {
   @Override
   public void close() {
     readiness.close();
-    if (tuning != null) {
-      tuning.close();
+    if (runtime != null) {
+      runtime.close();
     }
     proxy.close();
     administrators.close();

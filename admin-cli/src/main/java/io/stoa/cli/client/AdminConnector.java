@@ -39,12 +39,12 @@ public record AdminConnector(Endpoint endpoint, Tls tls, Duration timeout) {
    * @throws StoaException if there is none
    */
   public StoaClient connect() throws StoaException {
-    CompletableFuture<StoaClient> done = new CompletableFuture<>();
-    Thread thread = new Thread(() -> open(done), "stoactl-connect");
+    CompletableFuture<StoaClient> result = new CompletableFuture<>();
+    Thread thread = new Thread(() -> open(result), "stoactl-connect");
     thread.setDaemon(true);
     thread.start();
     try {
-      return done.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      return result.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof StoaException failure) {
         throw failure;
@@ -56,18 +56,18 @@ public record AdminConnector(Endpoint endpoint, Tls tls, Duration timeout) {
       Thread.currentThread().interrupt();
       throw new StoaException(StoactlExitCode.UNREACHABLE, "interrupted");
     } finally {
-      done.cancel(false);
+      result.cancel(false);
     }
   }
 
   /**
    * Retries until a Stoa listens and is ready. The connection is not bound yet.
    *
-   * @param longest maximum time, from now
+   * @param maxTime maximum time, from now
    * @param onWait receives the reason of the wait once it lasts 3 s, and each other reason later
    * @throws StoaException if the time is over, or if the server is not a Stoa
    */
-  public StoaClient connectWhenReady(Duration longest, Consumer<String> onWait)
+  public StoaClient connectWhenReady(Duration maxTime, Consumer<String> onWait)
       throws StoaException {
     long start = System.nanoTime();
     String reported = "";
@@ -78,7 +78,7 @@ public record AdminConnector(Endpoint endpoint, Tls tls, Duration timeout) {
         client.requireReady();
         return client;
       } catch (StoaException e) {
-        if (waited >= longest.toNanos() || e.code() != StoactlExitCode.UNREACHABLE) {
+        if (waited >= maxTime.toNanos() || e.code() != StoactlExitCode.UNREACHABLE) {
           throw e;
         }
         String reason = String.valueOf(e.getMessage());
@@ -104,20 +104,20 @@ public record AdminConnector(Endpoint endpoint, Tls tls, Duration timeout) {
    * Opens a connection, and closes it again if the caller no longer waits or the server is not a
    * Stoa.
    */
-  private void open(CompletableFuture<StoaClient> done) {
+  private void open(CompletableFuture<StoaClient> result) {
     try {
       StoaClient client = new StoaClient(endpoint, connection());
-      boolean taken = false;
+      boolean passedOn = false;
       try {
         client.verifyStoa();
-        taken = done.complete(client);
+        passedOn = result.complete(client);
       } finally {
-        if (!taken) {
+        if (!passedOn) {
           client.close();
         }
       }
     } catch (StoaException | RuntimeException e) {
-      done.completeExceptionally(e);
+      result.completeExceptionally(e);
     }
   }
 

@@ -21,13 +21,13 @@ public interface AdminCredentials {
    * confined to one command.
    */
   default AdminCredentials reusable() {
-    AtomicReference<Simple> kept = new AtomicReference<>();
-    AtomicBoolean asked = new AtomicBoolean();
+    AtomicReference<Simple> entered = new AtomicReference<>();
+    AtomicBoolean prompted = new AtomicBoolean();
     return () -> {
-      if (asked.compareAndSet(false, true)) {
-        kept.set(get());
+      if (prompted.compareAndSet(false, true)) {
+        entered.set(get());
       }
-      Simple simple = kept.get();
+      Simple simple = entered.get();
       return simple == null ? null : new Simple(simple.dn(), simple.password().clone());
     };
   }

@@ -39,19 +39,19 @@ public final class Backends {
    * Returns the server with this URL or number. A part of a URL is not accepted, as it may match
    * another server after a change of the configuration.
    */
-  public static EntryValues find(StoaClient client, String wanted) throws StoaException {
-    List<EntryValues> all = read(client);
+  public static EntryValues find(StoaClient client, String name) throws StoaException {
+    List<EntryValues> backends = read(client);
     List<EntryValues> found =
-        DIGITS.matcher(wanted).matches()
-            ? all.stream().filter(one -> wanted.equals(one.text(NUMBER))).toList()
-            : all.stream().filter(one -> isNamed(one, wanted)).toList();
+        DIGITS.matcher(name).matches()
+            ? backends.stream().filter(one -> name.equals(one.text(NUMBER))).toList()
+            : backends.stream().filter(one -> isNamed(one, name)).toList();
     if (found.size() == 1) {
       return found.get(0);
     }
     throw StoaException.refused(
         found.isEmpty()
-            ? "there is no server " + wanted + "; the servers are: " + names(all)
-            : wanted + " occurs in the list " + found.size() + " times: use its number");
+            ? "there is no server " + name + "; the servers are: " + names(backends)
+            : name + " occurs in the list " + found.size() + " times: use its number");
   }
 
   static boolean isNamed(EntryValues server, String url) {
@@ -68,7 +68,7 @@ public final class Backends {
     return DEFAULT_PORT.matcher(bare).replaceFirst("$1$2").toLowerCase(Locale.ROOT);
   }
 
-  private static String names(List<EntryValues> all) {
-    return String.join(", ", all.stream().map(Backends::url).toList());
+  private static String names(List<EntryValues> backends) {
+    return String.join(", ", backends.stream().map(Backends::url).toList());
   }
 }

@@ -69,16 +69,16 @@ public record Monitor(
     List<EntryValues> backends = new ArrayList<>();
     List<EntryValues> windows = new ArrayList<>();
     Map<String, EntryValues> operations = new LinkedHashMap<>();
-    for (EntryValues facts : client.below("cn=monitor", FILTER, ATTRIBUTES)) {
-      String dn = facts.dn().toLowerCase(Locale.ROOT);
+    for (EntryValues entry : client.below("cn=monitor", FILTER, ATTRIBUTES)) {
+      String dn = entry.dn().toLowerCase(Locale.ROOT);
       if (dn.endsWith(",cn=operations,cn=monitor")) {
-        operations.put(facts.name().toLowerCase(Locale.ROOT), facts);
-      } else if (facts.text("olmServerURI") != null) {
-        backends.add(facts);
-      } else if (facts.text("stoaWindowState") != null) {
-        windows.add(facts);
+        operations.put(entry.name().toLowerCase(Locale.ROOT), entry);
+      } else if (entry.text("olmServerURI") != null) {
+        backends.add(entry);
+      } else if (entry.text("stoaWindowState") != null) {
+        windows.add(entry);
       } else {
-        byName.put(facts.name().toLowerCase(Locale.ROOT), facts);
+        byName.put(entry.name().toLowerCase(Locale.ROOT), entry);
       }
     }
     return new Monitor(
@@ -93,11 +93,11 @@ public record Monitor(
 
   private static EntryValues named(Map<String, EntryValues> byName, String name)
       throws StoaException {
-    EntryValues facts = byName.get(name);
-    if (facts == null) {
+    EntryValues entry = byName.get(name);
+    if (entry == null) {
       throw StoaException.refused("cn=monitor has no entry " + name);
     }
-    return facts;
+    return entry;
   }
 
   /** Returns the number of servers that take operations. */

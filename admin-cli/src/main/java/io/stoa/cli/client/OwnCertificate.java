@@ -58,11 +58,11 @@ public record OwnCertificate(Path certificate, Path key) {
    */
   KeyManager[] managers() throws StoaException {
     X509Certificate[] chain = chain();
-    PrivateKey own = privateKey(chain[0].getPublicKey());
+    PrivateKey ownKey = privateKey(chain[0].getPublicKey());
     try {
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);
-      store.setKeyEntry("own", own, new char[0], chain);
+      store.setKeyEntry("own", ownKey, new char[0], chain);
       KeyManagerFactory factory =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       factory.init(store, new char[0]);
@@ -90,19 +90,19 @@ public record OwnCertificate(Path certificate, Path key) {
     return chain.toArray(X509Certificate[]::new);
   }
 
-  private PrivateKey privateKey(PublicKey shown) throws StoaException {
+  private PrivateKey privateKey(PublicKey publicKey) throws StoaException {
     byte[] encoded = blocks(key, PRIVATE_KEY).get(0);
     try {
-      PrivateKey own =
-          KeyFactory.getInstance(shown.getAlgorithm())
+      PrivateKey candidate =
+          KeyFactory.getInstance(publicKey.getAlgorithm())
               .generatePrivate(new PKCS8EncodedKeySpec(encoded));
-      if (!fits(own, shown)) {
+      if (!matches(candidate, publicKey)) {
         throw unusable(key, "is not the key of " + certificate);
       }
-      return own;
+      return candidate;
     } catch (GeneralSecurityException e) {
       throw unusable(
-          key, "is not an " + shown.getAlgorithm() + " key, as " + certificate + " requires");
+          key, "is not an " + publicKey.getAlgorithm() + " key, as " + certificate + " requires");
     }
   }
 
@@ -110,17 +110,18 @@ public record OwnCertificate(Path certificate, Path key) {
    * True if the public key verifies a signature of the private key, or if the algorithm cannot
    * sign.
    */
-  private static boolean fits(PrivateKey own, PublicKey shown) throws GeneralSecurityException {
-    String algorithm = SIGNATURES.get(shown.getAlgorithm());
+  private static boolean matches(PrivateKey candidate, PublicKey publicKey)
+      throws GeneralSecurityException {
+    String algorithm = SIGNATURES.get(publicKey.getAlgorithm());
     if (algorithm == null) {
       return true;
     }
     Signature signature = Signature.getInstance(algorithm);
-    signature.initSign(own);
-    signature.update(shown.getEncoded());
+    signature.initSign(candidate);
+    signature.update(publicKey.getEncoded());
     byte[] signed = signature.sign();
-    signature.initVerify(shown);
-    signature.update(shown.getEncoded());
+    signature.initVerify(publicKey);
+    signature.update(publicKey.getEncoded());
     return signature.verify(signed);
   }
 
@@ -164,7 +165,7 @@ public record OwnCertificate(Path certificate, Path key) {
     }
   }
 
-  private static StoaException unusable(Path file, String why) {
-    return new StoaException(StoactlExitCode.USAGE, file + " " + why);
+  private static StoaException unusable(Path file, String reason) {
+    return new StoaException(StoactlExitCode.USAGE, file + " " + reason);
   }
 }

@@ -29,8 +29,8 @@ public record Rates(Monitor before, Monitor now) {
   /** Returns the operations of one kind completed per second; null if there is no such kind. */
   public @Nullable Double operations(String kind) {
     Long count = count(kind, "monitorOpCompleted");
-    long own = kind.equals("search") ? 1 : 0;
-    return count == null ? null : Math.max(0, count - own) / seconds();
+    long ownCount = kind.equals("search") ? 1 : 0;
+    return count == null ? null : Math.max(0, count - ownCount) / seconds();
   }
 
   /**
@@ -46,8 +46,8 @@ public record Rates(Monitor before, Monitor now) {
   }
 
   private boolean reportsDuration(String kind) {
-    EntryValues facts = now.operations().get(kind);
-    return facts != null && facts.number("stoaNanos") != null;
+    EntryValues entry = now.operations().get(kind);
+    return entry != null && entry.number("stoaNanos") != null;
   }
 
   private @Nullable Long count(String kind, String attribute) {
@@ -59,8 +59,8 @@ public record Rates(Monitor before, Monitor now) {
   /** Returns the ratio of hits to lookups; null if there were none. */
   public @Nullable Double share(String hits, String misses) {
     long found = increase(before.caches(), now.caches(), hits);
-    long all = found + increase(before.caches(), now.caches(), misses);
-    return all <= 0 ? null : (Double) ((double) found / all);
+    long total = found + increase(before.caches(), now.caches(), misses);
+    return total <= 0 ? null : (Double) ((double) found / total);
   }
 
   /**
@@ -76,7 +76,7 @@ public record Rates(Monitor before, Monitor now) {
         .orElse(null);
   }
 
-  private static long increase(EntryValues before, EntryValues now, String attribute) {
-    return now.count(attribute) - before.count(attribute);
+  private static long increase(EntryValues earlier, EntryValues now, String attribute) {
+    return now.count(attribute) - earlier.count(attribute);
   }
 }

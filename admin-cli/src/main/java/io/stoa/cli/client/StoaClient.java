@@ -207,12 +207,13 @@ public final class StoaClient implements AutoCloseable {
     modify(dn, ModificationType.DELETE, attribute, values);
   }
 
-  private String modify(String dn, ModificationType how, String attribute, List<String> values)
+  private String modify(String dn, ModificationType type, String attribute, List<String> values)
       throws StoaException {
-    Modification modification = new Modification(how, attribute, values.toArray(String[]::new));
+    Modification modification = new Modification(type, attribute, values.toArray(String[]::new));
     try {
-      String said = connection.modify(new ModifyRequest(dn, modification)).getDiagnosticMessage();
-      return said == null ? "" : said;
+      String message =
+          connection.modify(new ModifyRequest(dn, modification)).getDiagnosticMessage();
+      return message == null ? "" : message;
     } catch (LDAPException e) {
       throw StoaException.of(e, endpoint);
     }

@@ -15,17 +15,17 @@ public final class Watch implements AutoCloseable {
   private volatile @Nullable StoaClient client;
   private volatile @Nullable Thread connecting;
   private volatile boolean closed;
-  private @Nullable Monitor before;
+  private @Nullable Monitor previous;
 
   /**
    * Creates the watch.
    *
-   * @param first a bound connection
+   * @param client a bound connection
    * @param credentials credentials that can be used repeatedly
    */
-  public Watch(StoaClient first, AdminConnector connector, AdminCredentials credentials) {
-    this.client = first;
-    this.wasProtected = first.isProtected();
+  public Watch(StoaClient client, AdminConnector connector, AdminCredentials credentials) {
+    this.client = client;
+    this.wasProtected = client.isProtected();
     this.connector = connector;
     this.credentials = credentials;
   }
@@ -38,12 +38,12 @@ public final class Watch implements AutoCloseable {
    */
   public @Nullable Rates read() throws StoaException {
     try {
-      Monitor last = before;
+      Monitor last = previous;
       Monitor now = Monitor.read(connected());
-      before = now;
+      previous = now;
       return last == null ? null : new Rates(last, now);
     } catch (StoaException e) {
-      before = null;
+      previous = null;
       disconnect();
       throw e;
     }

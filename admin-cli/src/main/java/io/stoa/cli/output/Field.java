@@ -20,34 +20,34 @@ import org.jspecify.annotations.Nullable;
 public record Field(
     String name, String kind, String meaning, Function<EntryValues, @Nullable Object> value) {
 
-  static Field text(String name, String attribute, String meaning) {
-    return new Field(name, "text", meaning, facts -> facts.text(attribute));
+  static Field text(String name, String attribute, String description) {
+    return new Field(name, "text", description, entry -> entry.text(attribute));
   }
 
-  static Field number(String name, String attribute, String meaning) {
-    return new Field(name, "number", meaning, facts -> facts.number(attribute));
+  static Field number(String name, String attribute, String description) {
+    return new Field(name, "number", description, entry -> entry.number(attribute));
   }
 
-  static Field truth(String name, String attribute, String meaning) {
-    return new Field(name, "true or false", meaning, facts -> facts.bool(attribute));
+  static Field truth(String name, String attribute, String description) {
+    return new Field(name, "true or false", description, entry -> entry.bool(attribute));
   }
 
-  static Field list(String name, String attribute, String meaning) {
-    return new Field(name, "list of text", meaning, facts -> facts.values(attribute));
+  static Field list(String name, String attribute, String description) {
+    return new Field(name, "list of text", description, entry -> entry.values(attribute));
   }
 
   /** Creates a field with the ratio of hits to hits and misses. */
-  static Field ratio(String name, String hits, String misses, String meaning) {
+  static Field ratio(String name, String hits, String misses, String description) {
     return new Field(
         name,
         "number or null",
-        meaning,
-        facts -> Amounts.share(facts.count(hits), facts.count(hits) + facts.count(misses)));
+        description,
+        entry -> Amounts.share(entry.count(hits), entry.count(hits) + entry.count(misses)));
   }
 
   /** Formats the value for users. */
-  public String show(EntryValues facts) {
-    Object known = value.apply(facts);
+  public String show(EntryValues entry) {
+    Object known = value.apply(entry);
     if (known instanceof List<?> list) {
       return list.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }

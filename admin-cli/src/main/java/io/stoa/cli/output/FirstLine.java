@@ -22,14 +22,14 @@ public final class FirstLine {
   /**
    * Returns the octets before the first line feed.
    *
-   * @throws TooLongException if there are more than {@code most}
+   * @throws TooLongException if there are more than {@code maxLength}
    */
-  public static byte[] of(InputStream in, int most) throws IOException {
-    byte[] octets = new byte[most];
+  public static byte[] of(InputStream in, int maxLength) throws IOException {
+    byte[] octets = new byte[maxLength];
     try {
       int length = 0;
       for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
-        if (length == most) {
+        if (length == maxLength) {
           throw new TooLongException();
         }
         octets[length++] = (byte) next;

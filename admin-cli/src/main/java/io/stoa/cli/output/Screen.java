@@ -40,7 +40,7 @@ public final class Screen implements AutoCloseable {
       while (key >= 0 && key != 'q' && key != 'Q') {
         key = terminal.key();
       }
-    } catch (IOException gone) {
+    } catch (IOException ignored) {
       Thread.currentThread().interrupt();
     } finally {
       end.countDown();

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record Shape(String name, String title, List<String> columns, List<Field> fields) {
   /** Reports one entry with all of its fields. */
-  public Report one(EntryValues facts) {
+  public Report one(EntryValues entry) {
     TextTable table = new TextTable();
-    fields.forEach(field -> table.row(field.name(), field.show(facts)));
-    return new Report(json(facts), table.lines());
+    fields.forEach(field -> table.row(field.name(), field.show(entry)));
+    return new Report(json(entry), table.lines());
   }
 
   /** Reports all entries, each in a line. */
@@ -34,16 +34,16 @@ public record Shape(String name, String title, List<String> columns, List<Field>
 
   /** Returns the lines of the table, its heading first. */
   public List<String> table(List<EntryValues> entries) {
-    List<Field> shown = fields.stream().filter(field -> columns.contains(field.name())).toList();
-    TextTable table = new TextTable().row(shown.stream().map(Field::name).toList());
-    entries.forEach(facts -> table.row(shown.stream().map(field -> field.show(facts)).toList()));
+    List<Field> selected = fields.stream().filter(field -> columns.contains(field.name())).toList();
+    TextTable table = new TextTable().row(selected.stream().map(Field::name).toList());
+    entries.forEach(entry -> table.row(selected.stream().map(field -> field.show(entry)).toList()));
     return table.lines();
   }
 
   /** Returns all fields of an entry for JSON. */
-  public Map<String, @Nullable Object> json(EntryValues facts) {
+  public Map<String, @Nullable Object> json(EntryValues entry) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
-    fields.forEach(field -> json.put(field.name(), field.value().apply(facts)));
+    fields.forEach(field -> json.put(field.name(), field.value().apply(entry)));
     return json;
   }
 }

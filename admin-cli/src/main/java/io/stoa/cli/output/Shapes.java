@@ -300,11 +300,11 @@ public final class Shapes {
 
   private Shapes() {}
 
-  private static @Nullable Object classState(EntryValues facts) {
-    if (Boolean.TRUE.equals(facts.bool("stoaAccessClassDemoted"))) {
+  private static @Nullable Object classState(EntryValues entry) {
+    if (Boolean.TRUE.equals(entry.bool("stoaAccessClassDemoted"))) {
       return "demoted";
     }
-    Boolean uniform = facts.bool("stoaAccessClassUniform");
+    Boolean uniform = entry.bool("stoaAccessClassUniform");
     return uniform == null ? null : uniform ? "uniform" : "verified";
   }
 
@@ -313,8 +313,8 @@ public final class Shapes {
     return verification.count("stoaVerifyVerified") + verification.count("stoaVerifyDiffering");
   }
 
-  private static Object tls(EntryValues facts) {
-    String mask = facts.text("monitorConnectionMask");
+  private static Object tls(EntryValues entry) {
+    String mask = entry.text("monitorConnectionMask");
     return mask != null && mask.indexOf('T') >= 0;
   }
 }

@@ -27,21 +27,21 @@ public final class Terminal implements AutoCloseable {
   private final InputStream in;
   private final OutputStream out;
   private final String closingText;
-  private final String before;
+  private final String savedModes;
   private final Thread restore = new Thread(this::restore, "stoactl-terminal");
 
   /**
    * Opens the terminal.
    *
-   * @param farewell text written before the terminal is restored
+   * @param closingText text written before the terminal is restored
    * @param modes arguments of {@code stty}
    * @throws IOException if there is no terminal
    */
-  Terminal(String farewell, String... modes) throws IOException {
-    this.closingText = farewell;
+  Terminal(String closingText, String... modes) throws IOException {
+    this.closingText = closingText;
     in = new FileInputStream(DEVICE);
     out = new FileOutputStream(DEVICE);
-    before = stty("-g");
+    savedModes = stty("-g");
     Runtime.getRuntime().addShutdownHook(restore);
     if (modes.length > 0) {
       stty(modes);
@@ -49,9 +49,9 @@ public final class Terminal implements AutoCloseable {
   }
 
   /** Asks for a secret, without echo. */
-  public static byte[] askSecret(String question) throws IOException {
+  public static byte[] askSecret(String prompt) throws IOException {
     try (Terminal terminal = new Terminal("", "-echo", "susp", "undef")) {
-      terminal.write(question);
+      terminal.write(prompt);
       byte[] line = terminal.line();
       terminal.write("\n");
       return line;
@@ -59,9 +59,9 @@ public final class Terminal implements AutoCloseable {
   }
 
   /** Asks a yes-or-no question. Only an answer that begins with y is yes. */
-  public static boolean confirm(String question) throws IOException {
+  public static boolean confirm(String prompt) throws IOException {
     try (Terminal terminal = new Terminal("")) {
-      terminal.write(question);
+      terminal.write(prompt);
       byte[] line = terminal.line();
       return line.length > 0 && (line[0] == 'y' || line[0] == 'Y');
     }
@@ -105,8 +105,8 @@ public final class Terminal implements AutoCloseable {
         process.destroyForcibly();
         throw new IOException("stty failed");
       }
-      byte[] said = process.getInputStream().readAllBytes(); // one line, which fits in the pipe
-      return new String(said, StandardCharsets.UTF_8).strip();
+      byte[] output = process.getInputStream().readAllBytes(); // one line, which fits in the pipe
+      return new String(output, StandardCharsets.UTF_8).strip();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
@@ -116,8 +116,8 @@ public final class Terminal implements AutoCloseable {
   private void restore() {
     try {
       write(closingText);
-      stty(before);
-    } catch (IOException gone) {
+      stty(savedModes);
+    } catch (IOException ignored) {
       return; // the terminal has gone
     }
   }

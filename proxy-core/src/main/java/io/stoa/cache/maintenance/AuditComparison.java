@@ -40,7 +40,7 @@ final class AuditComparison {
 
   private final MaintenanceLoop maintenanceLoop;
   private final ClientSession client;
-  private final CachedResultRef kept;
+  private final CachedResultRef result;
   private final long patienceNanos;
   private final Consumer<ComparisonOutcome> outcome;
   private @Nullable Difference first;
@@ -55,12 +55,12 @@ final class AuditComparison {
   AuditComparison(
       MaintenanceLoop maintenanceLoop,
       ClientSession client,
-      CachedResultRef kept,
+      CachedResultRef result,
       long patienceNanos,
       Consumer<ComparisonOutcome> outcome) {
     this.maintenanceLoop = maintenanceLoop;
     this.client = client;
-    this.kept = kept;
+    this.result = result;
     this.patienceNanos = patienceNanos;
     this.outcome = outcome;
   }
@@ -112,32 +112,32 @@ final class AuditComparison {
   }
 
   /** Reports an outcome even after an unexpected error, since other audits wait for it. */
-  private void safely(Runnable step) {
+  private void safely(Runnable action) {
     try {
-      step.run();
+      action.run();
     } catch (RuntimeException e) {
       LOG.error("internal error while auditing a stored result; the audit was skipped", e);
       onUndecided();
     }
   }
 
-  private void report(ComparisonOutcome what) {
+  private void report(ComparisonOutcome comparisonOutcome) {
     if (!reported) {
       reported = true;
-      outcome.accept(what);
+      outcome.accept(comparisonOutcome);
     }
   }
 
   private void compare() {
-    HeldAnswer memory = MaintenanceLoop.isUsable(client) ? heldAnswer() : null;
-    if (memory == null) {
+    HeldAnswer heldAnswer = MaintenanceLoop.isUsable(client) ? heldAnswer() : null;
+    if (heldAnswer == null) {
       onStopped();
       return;
     }
     List<VersionedSearch> versions = new ArrayList<>(1);
     Operation search =
         maintenanceLoop.operation(
-            client, kept.request(), there -> safely(() -> onAnswer(there, versions)));
+            client, result.request(), upstream -> safely(() -> onAnswer(upstream, versions)));
     try {
       ask(search, versions);
     } catch (MalformedRequestException e) {
@@ -167,32 +167,33 @@ final class AuditComparison {
 
   /** Returns the stored result if it is still the same view, or null. */
   private @Nullable HeldAnswer heldAnswer() {
-    Operation look = maintenanceLoop.operation(client, kept.request());
+    Operation search = maintenanceLoop.operation(client, result.request());
     try {
-      HeldAnswer memory = maintenanceLoop.stage().peekHeldByFeed(look);
-      return memory != null && memory.view() == kept.view() ? memory : null;
+      HeldAnswer heldAnswer = maintenanceLoop.stage().peekHeldByFeed(search);
+      return heldAnswer != null && heldAnswer.view() == result.view() ? heldAnswer : null;
     } catch (MalformedRequestException e) {
       return null;
     } finally {
-      look.abandon();
+      search.abandon();
     }
   }
 
-  private void onAnswer(@Nullable ResponseContents there, List<VersionedSearch> versions) {
-    HeldAnswer memory = there == null ? null : heldAnswer();
-    ResponseContents own = memory == null ? null : answers(memory);
-    if (there == null || memory == null || own == null) {
+  private void onAnswer(@Nullable ResponseContents upstream, List<VersionedSearch> versions) {
+    HeldAnswer heldAnswer = upstream == null ? null : heldAnswer();
+    ResponseContents stored = heldAnswer == null ? null : answers(heldAnswer);
+    if (upstream == null || heldAnswer == null || stored == null) {
       onStopped();
-    } else if (own.equals(there)) {
+    } else if (stored.equals(upstream)) {
       onSame();
     } else {
-      onDifference(new Difference(maintenanceLoop.now(), memory, own, there, states(versions)));
+      onDifference(
+          new Difference(maintenanceLoop.now(), heldAnswer, stored, upstream, states(versions)));
     }
   }
 
-  private static @Nullable ResponseContents answers(HeldAnswer memory) {
+  private static @Nullable ResponseContents answers(HeldAnswer heldAnswer) {
     try {
-      return ResponseContents.of(LdapResult.codeOf(memory.done()), memory.entries());
+      return ResponseContents.of(LdapResult.codeOf(heldAnswer.done()), heldAnswer.entries());
     } catch (LdapProtocolException e) {
       return null;
     }
@@ -237,36 +238,37 @@ final class AuditComparison {
     }
   }
 
-  private void onDifference(Difference now) {
+  private void onDifference(Difference difference) {
     Difference before = first;
     if (before == null) {
-      first = now;
-      awaitChange(now);
-    } else if (now.isUnchangedSince(before)) {
-      report(new ComparisonOutcome(Verdict.WRONG, now.at() - before.at(), now));
+      first = difference;
+      awaitChange(difference);
+    } else if (difference.isUnchangedSince(before)) {
+      report(new ComparisonOutcome(Verdict.WRONG, difference.at() - before.at(), difference));
     } else {
       onUndecided();
     }
   }
 
   /** Waits until the stored result has changed, or should have changed. */
-  private void awaitChange(Difference seen) {
-    long waited = maintenanceLoop.now() - seen.at();
+  private void awaitChange(Difference difference) {
+    long waited = maintenanceLoop.now() - difference.at();
     if (waited > patienceNanos) {
       begin();
       return;
     }
-    HeldAnswer memory = heldAnswer();
-    boolean moved =
-        memory == null
-            ? seen.memory().view().isInvalid() // otherwise no feed holds it at this moment
-            : !memory.versions().equals(seen.memory().versions());
-    if (moved) {
+    HeldAnswer heldAnswer = heldAnswer();
+    boolean changed =
+        heldAnswer == null
+            ? difference.memory().view().isInvalid() // otherwise no feed holds it at this moment
+            : !heldAnswer.versions().equals(difference.memory().versions());
+    if (changed) {
       report(new ComparisonOutcome(Verdict.BEHIND, waited, null));
     } else {
       maintenanceLoop
           .loop()
-          .schedule(() -> safely(() -> awaitChange(seen)), STEP_MILLIS, TimeUnit.MILLISECONDS);
+          .schedule(
+              () -> safely(() -> awaitChange(difference)), STEP_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 }

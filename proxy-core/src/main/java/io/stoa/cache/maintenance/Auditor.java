@@ -41,7 +41,7 @@ final class Auditor {
   /** Maximum number of changes of all these entries in one log line: 16. */
   private static final int MAX_LOGGED_CHANGES = 16;
 
-  private final List<MaintenanceLoop> places;
+  private final List<MaintenanceLoop> loops;
   private final Comparer comparer;
   private final ChangeHistory changeHistory;
   private final MismatchListener mismatchListener;
@@ -56,20 +56,20 @@ final class Auditor {
    * Creates an auditor.
    *
    * @param comparer compares one result
-   * @param told history of the changes that feeds have reported
-   * @param doubter called for wrong results that a class shares
+   * @param changeHistory history of the changes that feeds have reported
+   * @param mismatchListener called for wrong results that a class shares
    * @param clock time in ns, as {@link System#nanoTime}
    */
   Auditor(
-      List<MaintenanceLoop> places,
+      List<MaintenanceLoop> loops,
       Comparer comparer,
-      ChangeHistory told,
-      MismatchListener doubter,
+      ChangeHistory changeHistory,
+      MismatchListener mismatchListener,
       LongSupplier clock) {
-    this.places = places;
+    this.loops = loops;
     this.comparer = comparer;
-    this.changeHistory = told;
-    this.mismatchListener = doubter;
+    this.changeHistory = changeHistory;
+    this.mismatchListener = mismatchListener;
     this.clock = clock;
     for (int i = 0; i <= MaintenanceStatus.STALENESS.size(); i++) {
       staleness.add(new LongAdder());
@@ -93,7 +93,7 @@ final class Auditor {
   @FunctionalInterface
   interface MismatchListener {
     /** Called when a client's shared result differs from upstream and no change explains that. */
-    void onMismatch(AuditRequest asking);
+    void onMismatch(AuditRequest request);
   }
 
   /**
@@ -105,7 +105,7 @@ final class Auditor {
     void compare(
         MaintenanceLoop maintenanceLoop,
         ClientSession client,
-        CachedResultRef kept,
+        CachedResultRef result,
         Consumer<ComparisonOutcome> outcome);
   }
 
@@ -115,10 +115,10 @@ final class Auditor {
     /**
      * Reads the recent changes of entries, latest first.
      *
-     * @param most maximum number of changes
+     * @param maxChanges maximum number of changes
      * @param found called once, on any thread
      */
-    void read(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found);
+    void read(Set<Uuid> entries, int maxChanges, Consumer<List<RingRecord>> found);
   }
 
   /** Outcome of an audit. */
@@ -135,11 +135,11 @@ final class Auditor {
    *
    * @param found called once with the outcome, on any thread
    */
-  void audit(CachedResultRef kept, Consumer<Finding> found) {
+  void audit(CachedResultRef result, Consumer<Finding> found) {
     AtomicBoolean open = new AtomicBoolean(true);
     tryAt(
         0,
-        kept,
+        result,
         finding -> {
           if (open.compareAndSet(true, false)) {
             found.accept(finding);
@@ -148,14 +148,14 @@ final class Auditor {
   }
 
   /** Tries each loop for a client other than the reader of the result, and then for any client. */
-  private void tryAt(int index, CachedResultRef kept, Consumer<Finding> found) {
-    int count = places.size();
+  private void tryAt(int index, CachedResultRef result, Consumer<Finding> found) {
+    int count = loops.size();
     if (index == 2 * count) {
       withoutClient.increment();
       found.accept(Finding.NO_CLIENT);
       return;
     }
-    MaintenanceLoop maintenanceLoop = places.get(index % count);
+    MaintenanceLoop maintenanceLoop = loops.get(index % count);
     try {
       maintenanceLoop
           .loop()
@@ -166,12 +166,12 @@ final class Auditor {
                       () -> {
                         ClientSession client =
                             index < count
-                                ? maintenanceLoop.witness(kept)
-                                : maintenanceLoop.client(kept);
+                                ? maintenanceLoop.witness(result)
+                                : maintenanceLoop.client(result);
                         if (client == null) {
-                          tryAt(index + 1, kept, found);
+                          tryAt(index + 1, result, found);
                         } else {
-                          compare(new AuditRequest(maintenanceLoop, client, kept), found);
+                          compare(new AuditRequest(maintenanceLoop, client, result), found);
                         }
                       }));
     } catch (RejectedExecutionException e) {
@@ -179,36 +179,36 @@ final class Auditor {
     }
   }
 
-  private void compare(AuditRequest asking, Consumer<Finding> found) {
+  private void compare(AuditRequest request, Consumer<Finding> found) {
     comparer.compare(
-        asking.maintenanceLoop(),
-        asking.client(),
-        asking.kept(),
-        what -> safely(found, () -> found.accept(onOutcome(asking, what))));
+        request.maintenanceLoop(),
+        request.client(),
+        request.kept(),
+        outcome -> safely(found, () -> found.accept(onOutcome(request, outcome))));
   }
 
   /** Reports an outcome even after an unexpected error, so that further audits can run. */
-  private static void safely(Consumer<Finding> found, Runnable step) {
+  private static void safely(Consumer<Finding> found, Runnable action) {
     try {
-      step.run();
+      action.run();
     } catch (RuntimeException e) {
       LOG.error("internal error while auditing a stored result; the audit was skipped", e);
       found.accept(Finding.UNVERIFIABLE);
     }
   }
 
-  private Finding onOutcome(AuditRequest asking, ComparisonOutcome what) {
-    if (what.verdict() == Verdict.UNDECIDED) {
+  private Finding onOutcome(AuditRequest request, ComparisonOutcome outcome) {
+    if (outcome.verdict() == Verdict.UNDECIDED) {
       undecided.increment();
       return Finding.UNVERIFIABLE;
     }
-    count(what.behindNanos());
-    Difference difference = what.difference();
+    count(outcome.behindNanos());
+    Difference difference = outcome.difference();
     if (difference == null) {
       verified.increment();
       return Finding.VERIFIED;
     }
-    onWrong(asking, difference);
+    onWrong(request, difference);
     return Finding.DIFFERING;
   }
 
@@ -222,10 +222,10 @@ final class Auditor {
     staleness.get(bucket).increment();
   }
 
-  private void onWrong(AuditRequest asking, Difference difference) {
+  private void onWrong(AuditRequest request, Difference difference) {
     incoherent.increment();
-    if (asking.kept().reader() != null && !isExplained(difference)) {
-      mismatchListener.onMismatch(asking); // before the result is dropped
+    if (request.kept().reader() != null && !isExplained(difference)) {
+      mismatchListener.onMismatch(request); // before the result is dropped
     }
     difference.memory().view().onMismatch();
     Set<Uuid> entries = entries(difference);
@@ -246,12 +246,12 @@ final class Auditor {
    */
   private static boolean isExplained(Difference difference) {
     Members members = difference.memory().view().members();
-    long moved =
+    long movedEntries =
         difference.states().entrySet().stream()
             .filter(one -> members.contains(one.getKey()))
             .filter(one -> !one.getValue().equals(members.csn(one.getKey())))
             .count();
-    return moved == difference.own().differing(difference.there()).size()
+    return movedEntries == difference.own().differing(difference.there()).size()
         && difference.own().code() == difference.there().code();
   }
 
@@ -273,7 +273,7 @@ final class Auditor {
     return entries;
   }
 
-  private static void log(Difference difference, String what) {
+  private static void log(Difference difference, String details) {
     List<Octets> names = difference.own().differing(difference.there());
     LOG.warn(
         "incoherent: a stored result of {} entries differed from the directory in "
@@ -283,7 +283,7 @@ final class Auditor {
         names.size(),
         difference.own().code(),
         difference.there().code(),
-        what);
+        details);
   }
 
   /** Returns the reported changes as text. A change that the feed has lost is missing here. */
@@ -308,8 +308,8 @@ final class Auditor {
     return entries.size() > MAX_LOGGED_ENTRIES ? each + "; and others" : each;
   }
 
-  private static String state(Uuid uuid, @Nullable Csn here, @Nullable Csn there) {
-    return uuid + " stored " + text(here) + ", directory " + text(there);
+  private static String state(Uuid uuid, @Nullable Csn stored, @Nullable Csn upstream) {
+    return uuid + " stored " + text(stored) + ", directory " + text(upstream);
   }
 
   private static String text(@Nullable Csn csn) {

@@ -16,8 +16,8 @@ final class Budget {
   private final int atOnce;
   private final IntSupplier perSecond;
   private final LongSupplier clock;
-  private double left;
-  private long counted;
+  private double unitsLeft;
+  private long refilledNanos;
   private int inFlight;
 
   /**
@@ -29,20 +29,22 @@ final class Budget {
     this.atOnce = atOnce;
     this.perSecond = perSecond;
     this.clock = clock;
-    this.left = perSecond.getAsInt();
-    this.counted = clock.getAsLong();
+    this.unitsLeft = perSecond.getAsInt();
+    this.refilledNanos = clock.getAsLong();
   }
 
   /** Takes one unit; returns false if none is left. */
   synchronized boolean take() {
     long now = clock.getAsLong();
-    int most = perSecond.getAsInt();
-    left = Math.min(most, left + (double) (now - counted) * most / TimeUnit.SECONDS.toNanos(1));
-    counted = now;
-    if (inFlight >= atOnce || left < 1) {
+    int rate = perSecond.getAsInt();
+    unitsLeft =
+        Math.min(
+            rate, unitsLeft + (double) (now - refilledNanos) * rate / TimeUnit.SECONDS.toNanos(1));
+    refilledNanos = now;
+    if (inFlight >= atOnce || unitsLeft < 1) {
       return false;
     }
-    left--;
+    unitsLeft--;
     inFlight++;
     return true;
   }
@@ -80,6 +82,6 @@ final class Budget {
   /** Returns an unused unit. */
   synchronized void giveBack() {
     inFlight--;
-    left++;
+    unitsLeft++;
   }
 }

@@ -50,53 +50,53 @@ public final class CacheMaintenance implements AutoCloseable {
   private final Caches caches;
   private final RequestDecoder decoder;
   private final EventExecutor thread;
-  private final List<MaintenanceLoop> places = new CopyOnWriteArrayList<>();
+  private final List<MaintenanceLoop> loops = new CopyOnWriteArrayList<>();
   private final Refresher refresher;
   private final Auditor auditor;
   private final AtomicInteger audits = new AtomicInteger();
   private volatile @Nullable FullVerification verification;
   private @Nullable ResultsHeldByFeed pass;
-  private double due;
+  private double dueAudits;
   private long verifications;
 
   /**
    * Starts the maintenance on a thread of its own.
    *
-   * @param bound staleness bound of results held by a feed
+   * @param stalenessBound staleness bound of results held by a feed
    */
-  public CacheMaintenance(Caches caches, RequestDecoder decoder, Duration bound) {
+  public CacheMaintenance(Caches caches, RequestDecoder decoder, Duration stalenessBound) {
     this(
         caches,
         decoder,
-        bound,
+        stalenessBound,
         new DefaultEventExecutor(new DefaultThreadFactory("stoa-upkeep", true)));
   }
 
   /**
    * Starts the maintenance on the given thread.
    *
-   * @param bound staleness bound of results held by a feed
+   * @param stalenessBound staleness bound of results held by a feed
    * @param thread used by the maintenance alone
    */
   public CacheMaintenance(
-      Caches caches, RequestDecoder decoder, Duration bound, EventExecutor thread) {
+      Caches caches, RequestDecoder decoder, Duration stalenessBound, EventExecutor thread) {
     this.caches = caches;
     this.thread = thread;
     this.decoder = decoder;
     this.refresher =
         new Refresher(
-            places,
+            loops,
             () -> caches.config().refresh(),
             () -> caches.config().refreshPerSecond(),
             clock());
-    long patience = bound.plus(DomainConfig.SETTLE).plus(MARGIN).toNanos();
+    long patience = stalenessBound.plus(DomainConfig.SETTLE).plus(MARGIN).toNanos();
     this.auditor =
         new Auditor(
-            places,
-            (maintenanceLoop, client, kept, outcome) ->
-                new AuditComparison(maintenanceLoop, client, kept, patience, outcome).begin(),
+            loops,
+            (maintenanceLoop, client, result, outcome) ->
+                new AuditComparison(maintenanceLoop, client, result, patience, outcome).begin(),
             this::readChanges,
-            new MismatchFollowUp(places, bound),
+            new MismatchFollowUp(loops, stalenessBound),
             clock());
     begin();
   }
@@ -109,7 +109,7 @@ public final class CacheMaintenance implements AutoCloseable {
    */
   public void addEventLoop(
       EventExecutor loop, CacheStage stage, Supplier<List<ClientSession>> clients) {
-    places.add(
+    loops.add(
         new MaintenanceLoop(
             loop,
             stage,
@@ -131,15 +131,16 @@ public final class CacheMaintenance implements AutoCloseable {
 
   private void auditDue() {
     double rate = caches.config().auditPerSecond();
-    due = Math.min(due + rate * TURN_MILLIS / TimeUnit.SECONDS.toMillis(1), Math.max(1, rate));
-    while (due >= 1 && audits.get() < MOST_AUDITS_AT_ONCE) {
-      due--;
-      CachedResultRef kept = nextResult();
-      if (kept == null) {
+    dueAudits =
+        Math.min(dueAudits + rate * TURN_MILLIS / TimeUnit.SECONDS.toMillis(1), Math.max(1, rate));
+    while (dueAudits >= 1 && audits.get() < MOST_AUDITS_AT_ONCE) {
+      dueAudits--;
+      CachedResultRef result = nextResult();
+      if (result == null) {
         return;
       }
       audits.incrementAndGet();
-      auditor.audit(kept, found -> audits.decrementAndGet());
+      auditor.audit(result, found -> audits.decrementAndGet());
     }
   }
 
@@ -147,36 +148,39 @@ public final class CacheMaintenance implements AutoCloseable {
   private @Nullable CachedResultRef nextResult() {
     ResultsHeldByFeed results = pass == null || pass.isAtEnd() ? caches.resultsHeldByFeed() : pass;
     pass = results;
-    CachedResultRef kept = null;
+    CachedResultRef result = null;
     for (int left = caches.clockAndRandom().random().applyAsInt(SKIP_BOUND); left >= 0; left--) {
-      kept = results.hasNextWithin(MAX_EXAMINED) ? results.next() : kept;
+      result = results.hasNextWithin(MAX_EXAMINED) ? results.next() : result;
     }
-    return kept;
+    return result;
   }
 
-  private void readChanges(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
-    readChanges(caches.domains().all().iterator(), entries, most, found);
+  private void readChanges(Set<Uuid> entries, int maxChanges, Consumer<List<RingRecord>> found) {
+    readChanges(caches.domains().all().iterator(), entries, maxChanges, found);
   }
 
   /** Asks the feeds in turn: an entry belongs to one of them. */
   private static void readChanges(
-      Iterator<FeedCoverage> rest, Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
-    if (!rest.hasNext()) {
+      Iterator<FeedCoverage> coverages,
+      Set<Uuid> entries,
+      int maxChanges,
+      Consumer<List<RingRecord>> found) {
+    if (!coverages.hasNext()) {
       found.accept(List.of());
       return;
     }
-    Consumer<List<RingRecord>> heard =
+    Consumer<List<RingRecord>> receiver =
         records -> {
           if (records.isEmpty()) {
-            readChanges(rest, entries, most, found);
+            readChanges(coverages, entries, maxChanges, found);
           } else {
             found.accept(records);
           }
         };
     try {
-      rest.next().domain().recentChanges(entries, most, heard);
+      coverages.next().domain().recentChanges(entries, maxChanges, receiver);
     } catch (RejectedExecutionException e) {
-      readChanges(rest, entries, most, found); // that feed has been closed
+      readChanges(coverages, entries, maxChanges, found); // that feed has been closed
     }
   }
 
@@ -186,15 +190,15 @@ public final class CacheMaintenance implements AutoCloseable {
    * @return its number; that of the running one if there is one
    */
   public synchronized long verify() {
-    FullVerification present = verification;
-    if (present == null || present.isOver()) {
+    FullVerification current = verification;
+    if (current == null || current.isOver()) {
       verifications++;
-      Budget most =
+      Budget budget =
           new Budget(
               FullVerification.MOST_AT_ONCE, () -> caches.config().verifyPerSecond(), clock());
       FullVerification next =
           new FullVerification(
-              thread, auditor::audit, caches.resultsHeldByFeed(), most, verifications);
+              thread, auditor::audit, caches.resultsHeldByFeed(), budget, verifications);
       verification = next;
       thread.execute(next::begin);
     }

@@ -24,7 +24,7 @@ final class FullVerification {
   /** Delay before the next attempt when the budget is used up: 50 ms. */
   private static final long PAUSE_MILLIS = 50;
 
-  private final EventExecutor own;
+  private final EventExecutor thread;
   private final BiConsumer<CachedResultRef, Consumer<Finding>> audit;
   private final Iterator<CachedResultRef> results;
   private final Budget budget;
@@ -34,7 +34,7 @@ final class FullVerification {
   private final LongAdder differing = new LongAdder();
   private final LongAdder undecided = new LongAdder();
   private final LongAdder withoutClient = new LongAdder();
-  private int underWay;
+  private int inFlight;
   private boolean paused;
   private volatile boolean over;
 
@@ -46,12 +46,12 @@ final class FullVerification {
    * @param number sequence number since the start
    */
   FullVerification(
-      EventExecutor own,
+      EventExecutor thread,
       BiConsumer<CachedResultRef, Consumer<Finding>> audit,
       Iterator<CachedResultRef> results,
       Budget budget,
       long number) {
-    this.own = own;
+    this.thread = thread;
     this.audit = audit;
     this.results = results;
     this.budget = budget;
@@ -59,34 +59,34 @@ final class FullVerification {
   }
 
   void begin() {
-    while (underWay < MOST_AT_ONCE && results.hasNext() && budget.take()) {
-      underWay++;
+    while (inFlight < MOST_AT_ONCE && results.hasNext() && budget.take()) {
+      inFlight++;
       begun.increment();
       audit.accept(results.next(), this::found);
     }
     boolean more = results.hasNext();
-    if (more && underWay < MOST_AT_ONCE && !paused) {
+    if (more && inFlight < MOST_AT_ONCE && !paused) {
       paused = true;
-      own.schedule(this::goOn, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      thread.schedule(this::resume, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
-    over = underWay == 0 && !more;
+    over = inFlight == 0 && !more;
   }
 
-  private void goOn() {
+  private void resume() {
     paused = false;
     begin();
   }
 
   private void found(Finding finding) {
     try {
-      own.execute(() -> ended(finding));
+      thread.execute(() -> ended(finding));
     } catch (RejectedExecutionException e) {
       over = true; // the proxy is shutting down
     }
   }
 
   private void ended(Finding finding) {
-    underWay--;
+    inFlight--;
     if (finding == Finding.NO_CLIENT) {
       budget.giveBack(); // no request was sent
     } else {
@@ -107,14 +107,14 @@ final class FullVerification {
 
   MaintenanceStatus.Verification status() {
     boolean ended = over;
-    long nobody = withoutClient.sum();
+    long unaudited = withoutClient.sum();
     return new MaintenanceStatus.Verification(
         ended ? VerificationState.DONE : VerificationState.RUNNING,
         number,
         begun.sum(),
         verified.sum(),
         differing.sum(),
-        undecided.sum() + nobody,
-        nobody);
+        undecided.sum() + unaudited,
+        unaudited);
   }
 }

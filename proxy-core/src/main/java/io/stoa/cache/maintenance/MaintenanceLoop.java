@@ -60,10 +60,10 @@ final class MaintenanceLoop {
   private Map<Octets, ClientSession> names = Map.of();
   private long readNanos;
 
-  MaintenanceLoop(EventExecutor loop, CacheStage stage, Context terms) {
+  MaintenanceLoop(EventExecutor loop, CacheStage stage, Context context) {
     this.loop = loop;
     this.stage = stage;
-    this.context = terms;
+    this.context = context;
     this.requests = new BackgroundRequests(stage);
     this.readNanos = now() - KNOWN_NANOS;
   }
@@ -108,85 +108,88 @@ final class MaintenanceLoop {
    * Returns a client that would be served the result, or null if none is connected here. Prefers
    * the identity that read the result, if a class shares it.
    */
-  @Nullable ClientSession client(CachedResultRef kept) {
-    return find(() -> known(kept));
+  @Nullable ClientSession client(CachedResultRef result) {
+    return find(() -> findClient(result));
   }
 
   /**
    * Returns a client that would be served the result but has not read it, or null. Its answer also
    * verifies that the class may share the result.
    */
-  @Nullable ClientSession witness(CachedResultRef kept) {
-    return find(() -> other(kept));
+  @Nullable ClientSession witness(CachedResultRef result) {
+    return find(() -> findOtherClient(result));
   }
 
   /** Returns a known client, after a new reading of the client list if needed. */
-  private @Nullable ClientSession find(Supplier<@Nullable ClientSession> known) {
-    ClientSession first = known.get();
+  private @Nullable ClientSession find(Supplier<@Nullable ClientSession> lookup) {
+    ClientSession first = lookup.get();
     if (first != null || now() - readNanos < KNOWN_NANOS) {
       return first;
     }
     readClients();
-    return known.get();
+    return lookup.get();
   }
 
-  private @Nullable ClientSession other(CachedResultRef kept) {
-    Octets partition = kept.partition();
+  private @Nullable ClientSession findOtherClient(CachedResultRef result) {
+    Octets partition = result.partition();
     return Stream.of(clients, secondClients)
-        .map(known -> known.get(partition))
-        .filter(one -> one != null && isOf(one, partition) && !isReader(one, kept))
+        .map(byPartition -> byPartition.get(partition))
+        .filter(one -> one != null && isOf(one, partition) && !isReader(one, result))
         .findFirst()
         .orElse(null);
   }
 
-  private static boolean isReader(ClientSession client, CachedResultRef kept) {
-    return client.identity().name().equals(kept.reader());
+  private static boolean isReader(ClientSession client, CachedResultRef result) {
+    return client.identity().name().equals(result.reader());
   }
 
   /** Returns a known client of the identity, or null. */
-  @Nullable ClientSession named(Octets identity) {
-    ClientSession known = names.get(identity);
-    boolean same = known != null && isUsable(known) && known.identity().name().equals(identity);
-    return same ? known : null;
+  @Nullable ClientSession clientNamed(Octets identity) {
+    ClientSession client = names.get(identity);
+    boolean same = client != null && isUsable(client) && client.identity().name().equals(identity);
+    return same ? client : null;
   }
 
-  private @Nullable ClientSession known(CachedResultRef kept) {
-    Octets reader = kept.reader();
+  private @Nullable ClientSession findClient(CachedResultRef result) {
+    Octets reader = result.reader();
     ClientSession first = reader == null ? null : names.get(reader);
-    if (first != null && isOf(first, kept.partition())) {
+    if (first != null && isOf(first, result.partition())) {
       return first;
     }
-    ClientSession known = clients.get(kept.partition());
-    return known != null && isOf(known, kept.partition()) ? known : null;
+    ClientSession client = clients.get(result.partition());
+    return client != null && isOf(client, result.partition()) ? client : null;
   }
 
   private void readClients() {
     readNanos = now();
-    Map<Octets, ClientSession> now = new HashMap<>();
-    Map<Octets, ClientSession> more = new HashMap<>();
-    Map<Octets, ClientSession> named = new HashMap<>();
+    Map<Octets, ClientSession> firstClients = new HashMap<>();
+    Map<Octets, ClientSession> moreClients = new HashMap<>();
+    Map<Octets, ClientSession> clientsByName = new HashMap<>();
     List<ClientSession> all = new ArrayList<>(context.clients().get());
     Random random = new Random(context.clockAndRandom().random().applyAsInt(Integer.MAX_VALUE));
     Collections.shuffle(all, random); // random order, so that each client has its turn
     for (ClientSession client : all) {
       if (isUsable(client)) {
-        context.partitions().apply(client.identity()).forEach(of -> note(of, client, now, more));
-        named.put(client.identity().name(), client);
+        context
+            .partitions()
+            .apply(client.identity())
+            .forEach(partition -> addClient(partition, client, firstClients, moreClients));
+        clientsByName.put(client.identity().name(), client);
       }
     }
-    clients = now;
-    secondClients = more;
-    names = named;
+    clients = firstClients;
+    secondClients = moreClients;
+    names = clientsByName;
   }
 
   /** Notes one client of each partition, and a second one of another identity if there is one. */
-  private static void note(
+  private static void addClient(
       Octets partition,
       ClientSession client,
       Map<Octets, ClientSession> first,
       Map<Octets, ClientSession> second) {
-    ClientSession known = first.putIfAbsent(partition, client);
-    if (known != null && !known.identity().name().equals(client.identity().name())) {
+    ClientSession earlier = first.putIfAbsent(partition, client);
+    if (earlier != null && !earlier.identity().name().equals(client.identity().name())) {
       second.putIfAbsent(partition, client);
     }
   }
@@ -221,12 +224,12 @@ final class MaintenanceLoop {
             message,
             context.decoder(),
             now(),
-            own ->
+            newOperation ->
                 new ResponseCollector(
-                    own,
+                    newOperation,
                     Limit.wholeAnswer(MOST_OCTETS),
                     answer -> {
-                      requests.onEnded(own);
+                      requests.onEnded(newOperation);
                       outcome.accept(contents(answer));
                     }));
     requests.add(operation);

@@ -33,18 +33,18 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
    */
   private static final int MOST = 256;
 
-  private final List<MaintenanceLoop> places;
+  private final List<MaintenanceLoop> loops;
   private final long stepNanos;
-  private final AtomicInteger free = new AtomicInteger(MOST);
+  private final AtomicInteger freeFollowUps = new AtomicInteger(MOST);
 
   /**
    * Creates the follow-up.
    *
-   * @param bound staleness bound of results held by a feed
+   * @param stalenessBound staleness bound of results held by a feed
    */
-  MismatchFollowUp(List<MaintenanceLoop> places, Duration bound) {
-    this.places = places;
-    this.stepNanos = bound.toNanos() / STEPS_IN_BOUND;
+  MismatchFollowUp(List<MaintenanceLoop> loops, Duration stalenessBound) {
+    this.loops = loops;
+    this.stepNanos = stalenessBound.toNanos() / STEPS_IN_BOUND;
   }
 
   /** Action on one event loop. */
@@ -53,16 +53,16 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
   }
 
   @Override
-  public void onMismatch(AuditRequest asking) {
+  public void onMismatch(AuditRequest request) {
     act(
-        asking.maintenanceLoop(),
-        asking.client(),
-        asking.kept(),
+        request.maintenanceLoop(),
+        request.client(),
+        request.kept(),
         (maintenanceLoop, search) -> maintenanceLoop.stage().onMismatch(search));
-    if (free.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-      List<MaintenanceLoop> all = List.copyOf(places);
-      FollowUp doubt = new FollowUp(asking, new AtomicInteger(all.size()));
-      all.forEach(maintenanceLoop -> later(maintenanceLoop, doubt, STEPS));
+    if (freeFollowUps.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      List<MaintenanceLoop> all = List.copyOf(loops);
+      FollowUp followUp = new FollowUp(request, new AtomicInteger(all.size()));
+      all.forEach(maintenanceLoop -> later(maintenanceLoop, followUp, STEPS));
     }
   }
 
@@ -73,49 +73,57 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
    */
   private record FollowUp(AuditRequest asking, AtomicInteger open) {}
 
-  private void later(MaintenanceLoop maintenanceLoop, FollowUp doubt, int left) {
-    if (left > 0) {
+  private void later(MaintenanceLoop maintenanceLoop, FollowUp followUp, int stepsLeft) {
+    if (stepsLeft > 0) {
       try {
         maintenanceLoop
             .loop()
             .schedule(
-                () -> askMembers(maintenanceLoop, doubt, left), stepNanos, TimeUnit.NANOSECONDS);
+                () -> askMembers(maintenanceLoop, followUp, stepsLeft),
+                stepNanos,
+                TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
         return; // the proxy is shutting down
       }
-    } else if (doubt.open().decrementAndGet() == 0) {
-      free.incrementAndGet();
+    } else if (followUp.open().decrementAndGet() == 0) {
+      freeFollowUps.incrementAndGet();
     }
   }
 
-  private void askMembers(MaintenanceLoop maintenanceLoop, FollowUp doubt, int left) {
-    AuditRequest asking = doubt.asking();
-    CachedResultRef kept = asking.kept();
-    Octets reader = kept.reader();
+  private void askMembers(MaintenanceLoop maintenanceLoop, FollowUp followUp, int stepsLeft) {
+    AuditRequest request = followUp.asking();
+    CachedResultRef result = request.kept();
+    Octets reader = result.reader();
     try {
-      askMembers(maintenanceLoop, reader == null ? null : maintenanceLoop.named(reader), kept);
-      askMembers(maintenanceLoop, maintenanceLoop.named(asking.client().identity().name()), kept);
-      askMembers(maintenanceLoop, maintenanceLoop.client(kept), kept);
+      askMembers(
+          maintenanceLoop, reader == null ? null : maintenanceLoop.clientNamed(reader), result);
+      askMembers(
+          maintenanceLoop, maintenanceLoop.clientNamed(request.client().identity().name()), result);
+      askMembers(maintenanceLoop, maintenanceLoop.client(result), result);
     } finally {
-      later(maintenanceLoop, doubt, left - 1);
+      later(maintenanceLoop, followUp, stepsLeft - 1);
     }
   }
 
   private static void askMembers(
-      MaintenanceLoop maintenanceLoop, @Nullable ClientSession client, CachedResultRef kept) {
+      MaintenanceLoop maintenanceLoop, @Nullable ClientSession client, CachedResultRef result) {
     if (client != null) {
-      act(maintenanceLoop, client, kept, (at, search) -> at.stage().onClientAvailable(search));
+      act(
+          maintenanceLoop,
+          client,
+          result,
+          (loop, search) -> loop.stage().onClientAvailable(search));
     }
   }
 
   private static void act(
       MaintenanceLoop maintenanceLoop,
       ClientSession client,
-      CachedResultRef kept,
-      ClientAction step) {
-    Operation search = maintenanceLoop.operation(client, kept.request());
+      CachedResultRef result,
+      ClientAction action) {
+    Operation search = maintenanceLoop.operation(client, result.request());
     try {
-      step.at(maintenanceLoop, search);
+      action.at(maintenanceLoop, search);
     } catch (MalformedRequestException e) {
       return; // the rules changed since the request was decoded
     } finally {

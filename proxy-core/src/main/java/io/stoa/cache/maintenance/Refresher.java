@@ -36,8 +36,8 @@ final class Refresher implements RefreshListener {
   private static final int MOST_TRIES = 5;
   private static final long FIRST_PAUSE_MILLIS = 20;
 
-  private final List<MaintenanceLoop> places;
-  private final BooleanSupplier wanted;
+  private final List<MaintenanceLoop> loops;
+  private final BooleanSupplier enabled;
   private final Budget budget;
   private final LongAdder refilled = new LongAdder();
   private final LongAdder dropped = new LongAdder();
@@ -46,17 +46,17 @@ final class Refresher implements RefreshListener {
   /**
    * Creates a refresher.
    *
-   * @param wanted true if refresh-ahead is on
+   * @param enabled true if refresh-ahead is on
    * @param perSecond maximum number of searches per second
    * @param clock time in ns, as {@link System#nanoTime}
    */
   Refresher(
-      List<MaintenanceLoop> places,
-      BooleanSupplier wanted,
+      List<MaintenanceLoop> loops,
+      BooleanSupplier enabled,
       IntSupplier perSecond,
       LongSupplier clock) {
-    this.places = places;
-    this.wanted = wanted;
+    this.loops = loops;
+    this.enabled = enabled;
     this.budget = new Budget(MOST_AT_ONCE, perSecond, clock);
   }
 
@@ -76,57 +76,57 @@ final class Refresher implements RefreshListener {
   }
 
   @Override
-  public void onHotInvalidated(CachedResultRef hot) {
-    BudgetUnit taken = wanted.getAsBoolean() ? taken() : null;
-    if (taken != null) {
-      tryAt(0, hot, taken);
+  public void onHotInvalidated(CachedResultRef result) {
+    BudgetUnit unit = enabled.getAsBoolean() ? takeUnit() : null;
+    if (unit != null) {
+      tryAt(0, result, unit);
     }
   }
 
-  private @Nullable BudgetUnit taken() {
-    BudgetUnit taken = budget.takeUnit();
-    if (taken == null) {
+  private @Nullable BudgetUnit takeUnit() {
+    BudgetUnit unit = budget.takeUnit();
+    if (unit == null) {
       dropped.increment();
     }
-    return taken;
+    return unit;
   }
 
   /** Tries the event loops in turn: a client may be on any of them. */
-  private void tryAt(int index, CachedResultRef hot, BudgetUnit taken) {
-    if (index == places.size()) {
+  private void tryAt(int index, CachedResultRef result, BudgetUnit unit) {
+    if (index == loops.size()) {
       withoutClient.increment();
-      taken.giveBack();
+      unit.giveBack();
       return;
     }
-    MaintenanceLoop maintenanceLoop = places.get(index);
+    MaintenanceLoop maintenanceLoop = loops.get(index);
     post(
         maintenanceLoop.loop(),
-        taken,
+        unit,
         () -> {
-          ClientSession client = maintenanceLoop.client(hot);
+          ClientSession client = maintenanceLoop.client(result);
           if (client == null) {
-            tryAt(index + 1, hot, taken);
+            tryAt(index + 1, result, unit);
           } else {
-            new Refill(maintenanceLoop, client, client.identity().name(), hot.request())
-                .begin(taken);
+            new Refill(maintenanceLoop, client, client.identity().name(), result.request())
+                .begin(unit);
           }
         });
   }
 
-  private static void post(EventExecutor loop, BudgetUnit taken, Runnable task) {
+  private static void post(EventExecutor loop, BudgetUnit unit, Runnable task) {
     try {
-      loop.execute(() -> safely(taken, task));
+      loop.execute(() -> safely(unit, task));
     } catch (RejectedExecutionException e) {
-      taken.done(); // the proxy is shutting down
+      unit.done(); // the proxy is shutting down
     }
   }
 
   /** Runs a task. An unexpected error releases its unit of the budget. */
-  private static void safely(BudgetUnit taken, Runnable task) {
+  private static void safely(BudgetUnit unit, Runnable task) {
     try {
       task.run();
     } catch (RuntimeException e) {
-      taken.done();
+      unit.done();
       LOG.error(
           "internal error while refreshing a popular result; it will be read when a "
               + "client asks",
@@ -136,15 +136,15 @@ final class Refresher implements RefreshListener {
 
   @Override
   public void onHotExpiring(ClientSession session, Octets request) {
-    if (!wanted.getAsBoolean() || !MaintenanceLoop.isUsable(session)) {
+    if (!enabled.getAsBoolean() || !MaintenanceLoop.isUsable(session)) {
       return;
     }
     Octets identity = session.identity().name();
-    for (MaintenanceLoop maintenanceLoop : places) {
-      BudgetUnit taken = maintenanceLoop.loop() == session.executor() ? taken() : null;
-      if (taken != null) {
+    for (MaintenanceLoop maintenanceLoop : loops) {
+      BudgetUnit unit = maintenanceLoop.loop() == session.executor() ? takeUnit() : null;
+      if (unit != null) {
         Refill refill = new Refill(maintenanceLoop, session, identity, request);
-        post(maintenanceLoop.loop(), taken, () -> refill.begin(taken));
+        post(maintenanceLoop.loop(), unit, () -> refill.begin(unit));
       }
     }
   }
@@ -162,7 +162,7 @@ final class Refresher implements RefreshListener {
     private final Octets request;
     private int tries;
     private boolean needless;
-    private @Nullable BudgetUnit taken;
+    private @Nullable BudgetUnit unit;
 
     Refill(MaintenanceLoop maintenanceLoop, ClientSession client, Octets identity, Octets request) {
       this.maintenanceLoop = maintenanceLoop;
@@ -171,11 +171,11 @@ final class Refresher implements RefreshListener {
       this.request = request;
     }
 
-    void begin(BudgetUnit now) {
-      taken = now;
+    void begin(BudgetUnit budgetUnit) {
+      unit = budgetUnit;
       boolean same = client.identity().name().equals(identity);
       if (!same || !MaintenanceLoop.isUsable(client)) {
-        now.giveBack(); // another identity used the result
+        budgetUnit.giveBack(); // another identity used the result
         return;
       }
       Operation search = maintenanceLoop.operation(client, request, this::onAnswer);
@@ -197,12 +197,12 @@ final class Refresher implements RefreshListener {
     }
 
     private void onAnswer(@Nullable ResponseContents answer) {
-      BudgetUnit own = taken;
-      if (needless || own == null) {
-        giveBack(own);
+      BudgetUnit currentUnit = unit;
+      if (needless || currentUnit == null) {
+        giveBack(currentUnit);
         return;
       }
-      own.done();
+      currentUnit.done();
       if (answer != null && tries < MOST_TRIES) {
         long pause = FIRST_PAUSE_MILLIS << tries;
         maintenanceLoop.loop().schedule(this::again, pause, TimeUnit.MILLISECONDS);
@@ -217,9 +217,9 @@ final class Refresher implements RefreshListener {
       }
     }
 
-    private static void giveBack(@Nullable BudgetUnit own) {
-      if (own != null) {
-        own.giveBack();
+    private static void giveBack(@Nullable BudgetUnit unit) {
+      if (unit != null) {
+        unit.giveBack();
       }
     }
   }

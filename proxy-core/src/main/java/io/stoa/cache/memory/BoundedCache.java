@@ -49,31 +49,31 @@ public final class BoundedCache<K, V> {
    * @param maxEntries maximum number of entries; 0 keeps none
    * @param maxBytes maximum size in octets
    * @param sizes size of an entry in octets
-   * @param gone called with each value that is removed or replaced, on any thread
+   * @param removalListener called with each value that is removed or replaced, on any thread
    */
   public BoundedCache(
-      int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes, Consumer<V> gone) {
+      int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes, Consumer<V> removalListener) {
     this.sizes = sizes;
-    this.removalListener = gone;
+    this.removalListener = removalListener;
     this.contents = empty(maxEntries, maxBytes);
   }
 
   private Contents<K, V> empty(int maxEntries, long maxBytes) {
     // A weight is an int, so more octets for each entry would have no effect.
-    long most = Math.min(maxBytes, (long) maxEntries * Integer.MAX_VALUE);
-    int least = maxEntries == 0 ? 1 : (int) ((most + maxEntries - 1) / maxEntries);
+    long maxWeight = Math.min(maxBytes, (long) maxEntries * Integer.MAX_VALUE);
+    int minWeight = maxEntries == 0 ? 1 : (int) ((maxWeight + maxEntries - 1) / maxEntries);
     LongAdder bytes = new LongAdder();
     Cache<K, V> cache =
         Caffeine.newBuilder()
-            .maximumWeight(most)
-            .<K, V>weigher((key, value) -> Math.max(sizes.applyAsInt(key, value), least))
+            .maximumWeight(maxWeight)
+            .<K, V>weigher((key, value) -> Math.max(sizes.applyAsInt(key, value), minWeight))
             .executor(Runnable::run)
-            .<K, V>removalListener((key, value, cause) -> removed(bytes, key, value, cause))
+            .<K, V>removalListener((key, value, cause) -> onRemoved(bytes, key, value, cause))
             .build();
     return new Contents<>(cache, maxEntries, maxBytes, bytes);
   }
 
-  private void removed(LongAdder bytes, @Nullable K key, @Nullable V value, RemovalCause cause) {
+  private void onRemoved(LongAdder bytes, @Nullable K key, @Nullable V value, RemovalCause cause) {
     if (key != null && value != null) {
       bytes.add(-sizes.applyAsInt(key, value));
     }
@@ -106,12 +106,12 @@ public final class BoundedCache<K, V> {
     next.cache().cleanUp();
     evictions.add(Math.max(0, old.cache().estimatedSize() - hottest.size()));
     contents = next;
-    Map<K, V> kept = next.cache().asMap();
-    old.cache().asMap().forEach((key, value) -> notifyIfGone(kept, key, value));
+    Map<K, V> current = next.cache().asMap();
+    old.cache().asMap().forEach((key, value) -> notifyIfGone(current, key, value));
   }
 
-  private void notifyIfGone(Map<K, V> kept, K key, V value) {
-    if (kept.get(key) != value) {
+  private void notifyIfGone(Map<K, V> current, K key, V value) {
+    if (current.get(key) != value) {
       removalListener.accept(value);
     }
   }
@@ -179,12 +179,12 @@ public final class BoundedCache<K, V> {
    *
    * @return the number of removed entries
    */
-  public synchronized long drop(BiPredicate<K, V> matching) {
+  public synchronized long drop(BiPredicate<K, V> condition) {
     Map<K, V> now = contents.cache().asMap();
     List<K> keys = new ArrayList<>();
     now.forEach(
         (key, value) -> {
-          if (matching.test(key, value)) {
+          if (condition.test(key, value)) {
             keys.add(key);
           }
         });
@@ -192,11 +192,11 @@ public final class BoundedCache<K, V> {
   }
 
   /** Removes the entry of a key if its value matches. */
-  public void removeIf(K key, Predicate<V> matching) {
+  public void removeIf(K key, Predicate<V> condition) {
     contents
         .cache()
         .asMap()
-        .computeIfPresent(key, (same, value) -> matching.test(value) ? null : value);
+        .computeIfPresent(key, (same, value) -> condition.test(value) ? null : value);
   }
 
   /** Returns an iterator over the stored entries. Concurrent changes may or may not be included. */
@@ -205,8 +205,8 @@ public final class BoundedCache<K, V> {
   }
 
   /** Removes all entries whose value matches. */
-  public void removeIf(Predicate<V> useless) {
-    contents.cache().asMap().values().removeIf(useless);
+  public void removeIf(Predicate<V> condition) {
+    contents.cache().asMap().values().removeIf(condition);
   }
 
   /** Returns the approximate number of entries. */

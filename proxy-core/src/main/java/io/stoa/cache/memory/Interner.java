@@ -14,18 +14,18 @@ public final class Interner {
   private static final int SLOTS = 4096;
   private static final int SPREAD = 0x9E3779B9;
 
-  private final AtomicReferenceArray<Object> known = new AtomicReferenceArray<>(SLOTS);
+  private final AtomicReferenceArray<Object> interned = new AtomicReferenceArray<>(SLOTS);
 
   /** Returns the known object of the same class that equals the value, or else the value. */
   @SuppressWarnings("unchecked") // both have the same class
   public <T> T intern(T value) {
     int slot =
         (value.hashCode() * SPREAD) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(SLOTS));
-    Object earlier = known.get(slot);
+    Object earlier = interned.get(slot);
     if (earlier != null && earlier.getClass() == value.getClass() && earlier.equals(value)) {
       return (T) earlier;
     }
-    known.set(slot, value);
+    interned.set(slot, value);
     return value;
   }
 }

@@ -45,10 +45,10 @@ final class Cursors {
   /**
    * Creates an empty collection.
    *
-   * @param most maximum octets of all cursors
+   * @param maxOctets maximum octets of all cursors
    */
-  Cursors(long most) {
-    this.maxOctets = most;
+  Cursors(long maxOctets) {
+    this.maxOctets = maxOctets;
   }
 
   /** True if a cookie was made by Stoa, valid or not. */
@@ -59,19 +59,20 @@ final class Cursors {
   /** Adds a cursor. Returns its cookie, or null if there is no room. */
   byte @Nullable [] begin(Cursor cursor) {
     ClientSession session = cursor.session();
-    Set<Octets> own = bySession.get(session);
-    if (own == null) {
-      own = new LinkedHashSet<>();
-      bySession.put(session, own);
+    Set<Octets> sessionCookies = bySession.get(session);
+    if (sessionCookies == null) {
+      sessionCookies = new LinkedHashSet<>();
+      bySession.put(session, sessionCookies);
       session.onReset(() -> endAll(session));
     }
-    while (!own.isEmpty() && (own.size() >= MOST_OF_A_CLIENT || !fits(cursor))) {
-      end(own.iterator().next());
+    while (!sessionCookies.isEmpty()
+        && (sessionCookies.size() >= MOST_OF_A_CLIENT || !fits(cursor))) {
+      end(sessionCookies.iterator().next());
     }
     if (!session.reserve(cursor.octets())) {
       return null;
     }
-    return keep(cursor, own);
+    return keep(cursor, sessionCookies);
   }
 
   private boolean fits(Cursor cursor) {
@@ -82,12 +83,12 @@ final class Cursors {
     return room;
   }
 
-  private byte[] keep(Cursor cursor, Set<Octets> own) {
+  private byte[] keep(Cursor cursor, Set<Octets> sessionCookies) {
     byte[] cookie = new byte[COOKIE];
     random.nextBytes(cookie);
     ByteBuffer.wrap(cookie).putLong(MARK);
     Octets key = Octets.of(cookie);
-    own.add(key);
+    sessionCookies.add(key);
     byCookie.put(key, cursor);
     octets += cursor.octets();
     while (octets > maxOctets && byCookie.size() > 1) {
@@ -99,8 +100,8 @@ final class Cursors {
   /** Removes and returns the client's cursor with this cookie, or null if there is none. */
   @Nullable Cursor take(ClientSession session, byte[] cookie) {
     Octets key = Octets.of(cookie);
-    Set<Octets> own = bySession.get(session);
-    return own != null && own.contains(key) ? end(key) : null;
+    Set<Octets> sessionCookies = bySession.get(session);
+    return sessionCookies != null && sessionCookies.contains(key) ? end(key) : null;
   }
 
   private @Nullable Cursor end(Octets cookie) {
@@ -108,18 +109,18 @@ final class Cursors {
     if (cursor != null) {
       octets -= cursor.octets();
       cursor.session().giveBack(cursor.octets());
-      Set<Octets> own = bySession.get(cursor.session());
-      if (own != null) {
-        own.remove(cookie);
+      Set<Octets> sessionCookies = bySession.get(cursor.session());
+      if (sessionCookies != null) {
+        sessionCookies.remove(cookie);
       }
     }
     return cursor;
   }
 
   private void endAll(ClientSession session) {
-    Set<Octets> own = bySession.remove(session);
-    if (own != null) {
-      own.forEach(this::end);
+    Set<Octets> sessionCookies = bySession.remove(session);
+    if (sessionCookies != null) {
+      sessionCookies.forEach(this::end);
     }
   }
 }

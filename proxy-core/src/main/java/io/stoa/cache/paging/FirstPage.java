@@ -116,8 +116,10 @@ final class FirstPage implements Cancellation {
 
   /** True if the directory is known to ignore the control for this request. */
   private boolean isSearchOfOnePage() {
-    boolean known = stage.kind() == ServerKind.OPENLDAP || stage.kind() == ServerKind.DS389;
-    return known && request.isLimitedToOnePage() && request.search().sizeLimit() <= mostEntries;
+    boolean isKnownKind = stage.kind() == ServerKind.OPENLDAP || stage.kind() == ServerKind.DS389;
+    return isKnownKind
+        && request.isLimitedToOnePage()
+        && request.search().sizeLimit() <= mostEntries;
   }
 
   private void sendFirstPage(List<EncodedResponse> entries, byte[] done) {

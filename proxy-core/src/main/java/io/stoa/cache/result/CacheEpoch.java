@@ -126,9 +126,9 @@ final class CacheEpoch {
     }
 
     @Override
-    public void onChanges(List<OwnChange> changes, Runnable applied) {
+    public void onChanges(List<OwnChange> changes, Runnable onApplied) {
       cacheEpoch.end();
-      applied.run();
+      onApplied.run();
     }
 
     @Override

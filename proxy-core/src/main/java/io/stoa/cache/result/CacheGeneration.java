@@ -37,8 +37,8 @@ final class CacheGeneration {
 
   private static int size(Octets request, CacheRequest plan) {
     Octets place = plan.reach().place();
-    int own = PLAN_OVERHEAD + request.length() + plan.query().length() + plan.form().length();
-    return place == null ? own : own + place.length();
+    int planSize = PLAN_OVERHEAD + request.length() + plan.query().length() + plan.form().length();
+    return place == null ? planSize : planSize + place.length();
   }
 
   /** Evicts plans until the new bounds hold. */

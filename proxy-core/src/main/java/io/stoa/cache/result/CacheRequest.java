@@ -69,9 +69,9 @@ record CacheRequest(
   }
 
   /** Returns a copy with the octets of the request, so that it can be sent again. */
-  CacheRequest of(Octets asked) {
+  CacheRequest of(Octets requestOctets) {
     return new CacheRequest(
-        verdict, query, form, selection, sizeLimit, typesOnly, reach, asked, covered);
+        verdict, query, form, selection, sizeLimit, typesOnly, reach, requestOctets, covered);
   }
 
   boolean isCacheable() {

@@ -46,19 +46,19 @@ public final class CacheStage implements Stage {
   private static final int MAX_JOINS = 4;
 
   private final Caches caches;
-  private final SessionGuarantees consistency;
+  private final SessionGuarantees guarantees;
   private final Stage next;
   private final BackgroundRequests backgroundRequests;
-  private final FillingSink.LastResort resort = this::lastResort;
+  private final FillingSink.LastResort lastResort = this::lastResort;
 
   /**
    * Creates the stage before {@code next}.
    *
-   * @param consistency guarantees of each session, which a stored answer must meet
+   * @param guarantees guarantees of each session, which a stored answer must meet
    */
-  public CacheStage(Caches caches, SessionGuarantees consistency, Stage next) {
+  public CacheStage(Caches caches, SessionGuarantees guarantees, Stage next) {
     this.caches = caches;
-    this.consistency = consistency;
+    this.guarantees = guarantees;
     this.next = next;
     this.backgroundRequests = new BackgroundRequests(next);
   }
@@ -103,10 +103,10 @@ public final class CacheStage implements Stage {
    * eviction.
    */
   public Explanation explain(Operation search) {
-    Explanation look = new Explanation();
-    Lookup lookup = lookup(search, look);
-    Answer answer = lookup == null ? null : find(search, lookup, look);
-    return look.finish(lookup != null, answer != null);
+    Explanation explanation = new Explanation();
+    Lookup lookup = lookup(search, explanation);
+    Answer answer = lookup == null ? null : find(search, lookup, explanation);
+    return explanation.finish(lookup != null, answer != null);
   }
 
   /**
@@ -120,9 +120,10 @@ public final class CacheStage implements Stage {
     if (lookup == null || !lookup.isSearch()) {
       return false;
     }
-    Fill present = caches.fills().find(lookup.key());
+    Fill openFill = caches.fills().find(lookup.key());
     Answer answer = caches.store().find(lookup, SilentLookup.INSTANCE);
-    if ((present != null && present.isJoinableBy(lookup)) || (answer != null && !answer.aging())) {
+    if ((openFill != null && openFill.isJoinableBy(lookup))
+        || (answer != null && !answer.aging())) {
       return false;
     }
     FeedCoverage coverage = caches.domains().coverageOf(search);
@@ -191,10 +192,11 @@ public final class CacheStage implements Stage {
   }
 
   private void lookUp(Operation operation, Lookup lookup) {
-    boolean stays =
+    boolean mustGoUpstream =
         HitVerification.onClientAvailable(caches, operation, lookup, backgroundRequests);
-    Answer answer = stays ? null : find(operation, lookup);
-    FreshnessGuarantee.Proof proof = answer == null && !stays ? caches.store().proof(lookup) : null;
+    Answer answer = mustGoUpstream ? null : find(operation, lookup);
+    FreshnessGuarantee.Proof proof =
+        answer == null && !mustGoUpstream ? caches.store().proof(lookup) : null;
     if (proof == null) {
       onLookedUp(operation, lookup, answer);
     } else {
@@ -236,7 +238,7 @@ public final class CacheStage implements Stage {
     if (answer == null) {
       return null;
     }
-    if (!consistency.admits(answer.sources(), operation)) {
+    if (!guarantees.admits(answer.sources(), operation)) {
       lookupListener.onReason(Reason.LAGGING);
       return null;
     }
@@ -261,18 +263,18 @@ public final class CacheStage implements Stage {
               member,
               () -> new HitVerification(caches, operation, lookup, answer, backgroundRequests));
     }
-    if (consistency.hasUnreplicatedWrites()) {
-      consistency.onAnswer(operation, operation.request());
+    if (guarantees.hasUnreplicatedWrites()) {
+      guarantees.onAnswer(operation, operation.request());
     }
   }
 
   private boolean isUsable(Operation operation, LookupListener lookupListener) {
     ClientSession session = operation.session();
-    boolean own = session.restriction() == Restriction.EXCLUSIVE;
-    if (own) {
+    boolean isExclusive = session.restriction() == Restriction.EXCLUSIVE;
+    if (isExclusive) {
       lookupListener.onReason(Reason.EXCLUSIVE);
     }
-    return !own && caches.isUsable(operation.receivedNanos(), lookupListener);
+    return !isExclusive && caches.isUsable(operation.receivedNanos(), lookupListener);
   }
 
   /**
@@ -313,23 +315,25 @@ public final class CacheStage implements Stage {
     long flushes = caches.epoch().flushes();
     Octets name = operation.session().identity().name();
     long now = operation.receivedNanos();
-    SharingClass known = lookupListener.sharingClass(caches.classes(), name, plan.covered(), now);
-    if (known == null) {
+    SharingClass sharingClass =
+        lookupListener.sharingClass(caches.classes(), name, plan.covered(), now);
+    if (sharingClass == null) {
       lookupListener.onReason(Reason.NO_ACL_CACHE);
       return null;
     }
-    QueryKey key = new QueryKey(generation.number(), known.partition(), plan.query(), plan.reach());
+    QueryKey key =
+        new QueryKey(generation.number(), sharingClass.partition(), plan.query(), plan.reach());
     long oldest = now - caches.config().maxAge().toNanos();
-    return new Lookup(generation, plan, known, key, epoch, oldest, flushes, now);
+    return new Lookup(generation, plan, sharingClass, key, epoch, oldest, flushes, now);
   }
 
   private @Nullable Lookup lookup(Operation operation) {
     return lookup(operation, LookupListener.FOR_CLIENT);
   }
 
-  private void miss(Operation operation, Lookup lookup, int waits) {
-    Fill present = caches.fills().find(lookup.key());
-    if (present != null && present.isJoinableBy(lookup) && join(operation, present, waits)) {
+  private void miss(Operation operation, Lookup lookup, int joinsLeft) {
+    Fill openFill = caches.fills().find(lookup.key());
+    if (openFill != null && openFill.isJoinableBy(lookup) && join(operation, openFill, joinsLeft)) {
       caches.counters().joined.increment();
       return;
     }
@@ -344,15 +348,15 @@ public final class CacheStage implements Stage {
   private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage coverage) {
     Fill fill = new Fill(lookup);
     caches.fills().begin(fill);
-    FillingSink sink = new FillingSink(caches, fill, operation, resort);
+    FillingSink sink = new FillingSink(caches, fill, operation, lastResort);
     operation.sink(sink);
     if (coverage != null && !lookup.isSearch()) {
       coverage.domain().countRefusal(Refusal.NOT_REPORTED);
     } else if (coverage != null) {
-      ViewListener owner = ResultMaintainer.of(caches, lookup);
+      ViewListener listener = ResultMaintainer.of(caches, lookup);
       sink.trackWith(
-          CheckedSearch.begin(coverage, operation, owner, again -> sendUntracked(again, sink)),
-          owner);
+          CheckedSearch.begin(coverage, operation, listener, again -> sendUntracked(again, sink)),
+          listener);
     }
     next.handle(operation);
   }
@@ -363,12 +367,12 @@ public final class CacheStage implements Stage {
     next.handle(operation);
   }
 
-  private boolean join(Operation operation, Fill fill, int waits) {
+  private boolean join(Operation operation, Fill fill, int joinsLeft) {
     operation.request(); // decoded before it waits
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(new FillCancellation(fill, operation));
     boolean joined =
-        fill.join(operation, woken -> onFillEnded(woken, fill.wasFutile() ? 0 : waits - 1));
+        fill.join(operation, woken -> onFillEnded(woken, fill.wasFutile() ? 0 : joinsLeft - 1));
     if (!joined) {
       operation.cancellation(null);
     }
@@ -379,25 +383,25 @@ public final class CacheStage implements Stage {
    * Called when the fill that the operation joined has ended, with or without a stored result.
    * Waits first until a congested client takes its responses.
    */
-  private void onFillEnded(Operation operation, int waits) {
+  private void onFillEnded(Operation operation, int joinsLeft) {
     if (operation.hasEnded()) {
       return;
     }
     if (operation.sink().isCongested()) {
-      operation.sink().whenReady(() -> onFillEnded(operation, waits));
+      operation.sink().whenReady(() -> onFillEnded(operation, joinsLeft));
       return;
     }
     operation.cancellation(null);
-    lookUpAgain(operation, waits);
+    lookUpAgain(operation, joinsLeft);
   }
 
-  private void lookUpAgain(Operation operation, int waits) {
+  private void lookUpAgain(Operation operation, int joinsLeft) {
     Lookup lookup = lookup(operation);
     Answer answer = lookup == null ? null : find(operation, lookup);
     if (answer != null) {
       answer.send(operation.sink());
-    } else if (lookup != null && waits > 0) {
-      miss(operation, lookup, waits);
+    } else if (lookup != null && joinsLeft > 0) {
+      miss(operation, lookup, joinsLeft);
     } else {
       next.handle(operation);
     }

@@ -117,19 +117,19 @@ record CachedResult(
     /** Minimum time between two refreshes of one result, successful or not: 250 ms. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private volatile long since;
+    private volatile long windowStart;
     private volatile int hits;
     private volatile long refreshedNanos;
 
     HitCounter(long now) {
-      since = now;
+      windowStart = now;
       refreshedNanos = now - PAUSE_NANOS;
     }
 
     /** Counts a hit. The counter of a hot result is only read, to avoid write contention. */
     void count(long now) {
-      if (now - since > WINDOW_NANOS) {
-        since = now;
+      if (now - windowStart > WINDOW_NANOS) {
+        windowStart = now;
         hits = 1;
       } else if (hits < HOT) {
         hits = Math.min(HOT, hits + 1);
@@ -138,7 +138,7 @@ record CachedResult(
 
     /** True if the result is used so much that another request for it is likely. */
     boolean isHot(long now) {
-      return hits >= HOT && now - since <= 2 * WINDOW_NANOS;
+      return hits >= HOT && now - windowStart <= 2 * WINDOW_NANOS;
     }
 
     /** True if the result is hot and its last refresh is long enough ago. Notes the refresh. */
@@ -175,10 +175,20 @@ record CachedResult(
 
   /** Returns the result with its final response and size limits shared with equal results. */
   CachedResult interned(Interner interner) {
-    EncodedResponse same = interner.intern(done);
-    SizeLimits kept = interner.intern(limits);
+    EncodedResponse internedDone = interner.intern(done);
+    SizeLimits internedLimits = interner.intern(limits);
     return new CachedResult(
-        ids, same, epoch, firstNanos, lastNanos, kept, sources, reader, watch, request, hitCounter);
+        ids,
+        internedDone,
+        epoch,
+        firstNanos,
+        lastNanos,
+        internedLimits,
+        sources,
+        reader,
+        watch,
+        request,
+        hitCounter);
   }
 
   /**
@@ -201,10 +211,10 @@ record CachedResult(
   }
 
   private CachedResult withHistoryOf(CachedResult earlier) {
-    ResultMaintainer own = watch == null ? null : watch.maintainer();
-    ResultMaintainer before = earlier.watch == null ? null : earlier.watch.maintainer();
-    if (own != null && before != null) {
-      own.inherit(before);
+    ResultMaintainer ownMaintainer = watch == null ? null : watch.maintainer();
+    ResultMaintainer earlierMaintainer = earlier.watch == null ? null : earlier.watch.maintainer();
+    if (ownMaintainer != null && earlierMaintainer != null) {
+      ownMaintainer.inherit(earlierMaintainer);
     }
     return new CachedResult(
         ids,
@@ -221,9 +231,9 @@ record CachedResult(
   }
 
   /** Returns the result as changed in place. */
-  CachedResult updated(StoredEntry.Key[] now, Watch watched) {
+  CachedResult updated(StoredEntry.Key[] newIds, Watch newWatch) {
     return new CachedResult(
-        now,
+        newIds,
         done,
         epoch,
         firstNanos,
@@ -231,18 +241,18 @@ record CachedResult(
         limits,
         sources,
         reader,
-        watched,
+        newWatch,
         request,
         hitCounter);
   }
 
   /** True if the earlier result was still valid when this one was read. */
   private boolean continues(CachedResult earlier, long oldestNanos) {
-    Watch own = watch;
-    Watch before = earlier.watch;
-    return (own == null || before == null)
+    Watch ownWatch = watch;
+    Watch earlierWatch = earlier.watch;
+    return (ownWatch == null || earlierWatch == null)
         ? epoch == earlier.epoch && earlier.lastNanos - oldestNanos >= 0
-        : !before.view().isInvalid() && own.hasStatesOf(before);
+        : !earlierWatch.view().isInvalid() && ownWatch.hasStatesOf(earlierWatch);
   }
 
   /**
@@ -251,15 +261,17 @@ record CachedResult(
    * @param now the time of this decision
    */
   @Nullable Watch liveWatch(long now) {
-    Watch own = watch;
-    return own != null && isNotRevoked(own, now) && own.view().isLive(now) ? own : null;
+    Watch ownWatch = watch;
+    return ownWatch != null && isNotRevoked(ownWatch, now) && ownWatch.view().isLive(now)
+        ? ownWatch
+        : null;
   }
 
   /** True if neither a replacement nor changed rights or groups speak against the result. */
-  private boolean isNotRevoked(Watch own, long now) {
-    return own.isLatestVersion()
-        && lastNanos - own.derived().oldest(now) >= 0
-        && own.derived().stillFinds(lastNanos, now);
+  private boolean isNotRevoked(Watch ownWatch, long now) {
+    return ownWatch.isLatestVersion()
+        && lastNanos - ownWatch.derived().oldest(now) >= 0
+        && ownWatch.derived().stillFinds(lastNanos, now);
   }
 
   /**
@@ -269,8 +281,10 @@ record CachedResult(
    * @param received time at which the request arrived
    */
   @Nullable Watch provedWatch(long now, long received) {
-    Watch own = watch;
-    return own != null && isNotRevoked(own, now) && own.view().isProved(received) ? own : null;
+    Watch ownWatch = watch;
+    return ownWatch != null && isNotRevoked(ownWatch, now) && ownWatch.view().isProved(received)
+        ? ownWatch
+        : null;
   }
 
   /**
@@ -289,23 +303,23 @@ record CachedResult(
 
   /** Returns the reason why the result is neither held by a feed nor young enough. */
   Reason reasonNotServable(long currentEpoch, long now) {
-    Watch own = watch;
-    if (own == null || own.view().state() == ViewState.AGE_ONLY) {
+    Watch ownWatch = watch;
+    if (ownWatch == null || ownWatch.view().state() == ViewState.AGE_ONLY) {
       return epoch == currentEpoch ? Reason.EXPIRED : Reason.CHANGED;
     }
-    if (own.view().isInvalid()) {
+    if (ownWatch.view().isInvalid()) {
       return Reason.CHANGED;
     }
-    return isNotRevoked(own, now) ? Reason.LEASE : Reason.EXPIRED;
+    return isNotRevoked(ownWatch, now) ? Reason.LEASE : Reason.EXPIRED;
   }
 
   /** True if the result can never be served again. */
   boolean isUnservable(long currentEpoch, long oldestNanos, long now) {
-    Watch own = watch;
-    if (own == null || own.view().state() == ViewState.AGE_ONLY) {
+    Watch ownWatch = watch;
+    if (ownWatch == null || ownWatch.view().state() == ViewState.AGE_ONLY) {
       return !isYoung(currentEpoch, oldestNanos);
     }
-    return own.view().isInvalid() || !isNotRevoked(own, now);
+    return ownWatch.view().isInvalid() || !isNotRevoked(ownWatch, now);
   }
 
   /** True if another version has replaced this one since its lookup. */
@@ -331,9 +345,9 @@ record CachedResult(
    *
    * @param oldestNanos oldest read that is served by age
    */
-  boolean isAging(@Nullable Watch vouched, long oldestNanos, long now) {
-    long most = vouched == null ? now - oldestNanos : vouched.derived().bound(now);
-    return now - lastNanos > most - most / AGING;
+  boolean isAging(@Nullable Watch validWatch, long oldestNanos, long now) {
+    long maxAgeNanos = validWatch == null ? now - oldestNanos : validWatch.derived().bound(now);
+    return now - lastNanos > maxAgeNanos - maxAgeNanos / AGING;
   }
 
   /**
@@ -341,18 +355,18 @@ record CachedResult(
    * replaced it.
    */
   void onEvicted() {
-    ResultMaintainer upkeep = watch == null ? null : watch.maintainer();
-    if (watch != null && (upkeep == null || upkeep.isCurrent(watch))) {
+    ResultMaintainer maintainer = watch == null ? null : watch.maintainer();
+    if (watch != null && (maintainer == null || maintainer.isCurrent(watch))) {
       watch.view().onEvicted();
     }
   }
 
   /** Returns the estimated memory of the result in octets. */
   static int size(QueryKey key, CachedResult item) {
-    int watched = item.watch == null ? 0 : item.watch.size();
-    int own =
+    int watchSize = item.watch == null ? 0 : item.watch.size();
+    int ownSize =
         key.size() + item.done.op().length + item.ids.length * REFERENCE + item.request.length();
-    return OVERHEAD + own + watched;
+    return OVERHEAD + ownSize + watchSize;
   }
 
   /**

@@ -67,12 +67,15 @@ public final class Caches {
    * @param outages directories without a usable server
    */
   public Caches(
-      CacheConfig config, Supplier<Duration> pause, Outages outages, ClockAndRandom means) {
-    LongSupplier clock = means.clock();
+      CacheConfig config,
+      Supplier<Duration> pause,
+      Outages outages,
+      ClockAndRandom clockAndRandom) {
+    LongSupplier clock = clockAndRandom.clock();
     this.config = config;
-    this.clockAndRandom = means;
+    this.clockAndRandom = clockAndRandom;
     this.epoch = new CacheEpoch(clock);
-    this.classes = new ClassTable(bounds(config), config.sharing(), clock, means.random());
+    this.classes = new ClassTable(bounds(config), config.sharing(), clock, clockAndRandom.random());
     this.store = new ResultStore(config, storeBytes(config), epoch, counters, clock);
     this.outage = new StaleAnswers(store, () -> this.config.serveStale(), outages);
     this.changes = new CacheEpoch.Applier(epoch, pause, clock);
@@ -211,8 +214,8 @@ public final class Caches {
   }
 
   /** Sets the listener that refreshes popular results. */
-  public void refreshListener(RefreshListener own) {
-    refreshListener = own;
+  public void refreshListener(RefreshListener listener) {
+    refreshListener = listener;
   }
 
   /** Returns the results that a feed holds now. Without a feed, no stored result is examined. */

@@ -70,9 +70,10 @@ public record Exclusions(
      */
     private boolean isExcluded(ClientIdentity identity) {
       Octets authzId = identity.authzId();
-      String known = authzId == null ? "" : new String(authzId.array(), StandardCharsets.UTF_8);
+      String authzText = authzId == null ? "" : new String(authzId.array(), StandardCharsets.UTF_8);
       return isExcluded(NormalDn.of(identity.name().array(), ServerProfile.EXACT))
-          || (known.startsWith(DN_FORM) && isExcluded(dn(known.substring(DN_FORM.length()))));
+          || (authzText.startsWith(DN_FORM)
+              && isExcluded(dn(authzText.substring(DN_FORM.length()))));
     }
 
     private boolean isExcluded(NormalDn dn) {

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 final class Fill {
   private final Lookup lookup;
   private final List<Waiter> waiters = new ArrayList<>();
-  private boolean over;
+  private boolean ended;
   private boolean futile;
   private @Nullable Runnable onLastLeft;
 
@@ -71,7 +71,7 @@ final class Fill {
 
   /** Lets an operation wait for the fill; returns false if the fill has ended. */
   synchronized boolean join(Operation operation, Consumer<Operation> wake) {
-    if (over) {
+    if (ended) {
       return false;
     }
     waiters.add(new Waiter(operation, wake));
@@ -99,16 +99,16 @@ final class Fill {
    * Called when the client of the search has left. The search continues while other operations
    * wait.
    *
-   * @param then run on any thread when the last waiting operation has left, possibly at once
+   * @param action run on any thread when the last waiting operation has left, possibly at once
    */
-  void onClientGone(Runnable then) {
-    boolean already;
+  void onClientGone(Runnable action) {
+    boolean hasNoWaiters;
     synchronized (this) {
-      onLastLeft = then;
-      already = waiters.isEmpty();
+      onLastLeft = action;
+      hasNoWaiters = waiters.isEmpty();
     }
-    if (already) {
-      then.run();
+    if (hasNoWaiters) {
+      action.run();
     }
   }
 
@@ -127,7 +127,7 @@ final class Fill {
   private void end() {
     List<Waiter> woken;
     synchronized (this) {
-      over = true;
+      ended = true;
       woken = List.copyOf(waiters);
       waiters.clear();
     }

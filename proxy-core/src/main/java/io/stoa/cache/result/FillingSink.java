@@ -60,10 +60,10 @@ final class FillingSink implements ResponseSink {
   private final Operation operation;
   private ResponseSink next;
   private final ClientSession session;
-  private final List<FilledEntry> held = new ArrayList<>(1);
+  private final List<FilledEntry> heldEntries = new ArrayList<>(1);
   private final BufferReservation reservation;
   private final LastResort lastResort;
-  private @Nullable CheckedSearch checks;
+  private @Nullable CheckedSearch checkedSearch;
   private @Nullable ResultMaintainer maintainer;
   private boolean secret;
   private boolean streaming;
@@ -78,8 +78,8 @@ final class FillingSink implements ResponseSink {
     @Nullable Answer find(Operation operation, Lookup before);
   }
 
-  FillingSink(Caches caches, Fill fill, Operation operation, LastResort resort) {
-    this.lastResort = resort;
+  FillingSink(Caches caches, Fill fill, Operation operation, LastResort lastResort) {
+    this.lastResort = lastResort;
     this.operation = operation;
     this.next = operation.sink();
     this.session = operation.session();
@@ -94,8 +94,8 @@ final class FillingSink implements ResponseSink {
    * @param owner listener of the view
    */
   void trackWith(@Nullable CheckedSearch search, @Nullable ViewListener owner) {
-    checks = search;
-    maintainer = owner instanceof ResultMaintainer own ? own : null;
+    checkedSearch = search;
+    maintainer = owner instanceof ResultMaintainer maintainer ? maintainer : null;
   }
 
   @Override
@@ -124,12 +124,12 @@ final class FillingSink implements ResponseSink {
   }
 
   private boolean fits(int length) {
-    return held.size() < caches.config().bypassLimit()
+    return heldEntries.size() < caches.config().bypassLimit()
         && reservation.octets() + length <= caches.config().maxResultBytes();
   }
 
   private void releaseHeld() {
-    held.clear();
+    heldEntries.clear();
     reservation.release();
   }
 
@@ -142,7 +142,7 @@ final class FillingSink implements ResponseSink {
     try {
       SearchEntry entry = SearchEntry.parse(own.op());
       secret |= fill.lookup().generation().cacheability().holdsSecret(entry);
-      held.add(new FilledEntry(Octets.of(entry.dn()), own));
+      heldEntries.add(new FilledEntry(Octets.of(entry.dn()), own));
       return true;
     } catch (LdapProtocolException e) {
       return false;
@@ -160,7 +160,7 @@ final class FillingSink implements ResponseSink {
   }
 
   private void passHeld() {
-    held.forEach(entry -> next.respond(entry.op()));
+    heldEntries.forEach(entry -> next.respond(entry.op()));
     releaseHeld();
   }
 
@@ -198,7 +198,7 @@ final class FillingSink implements ResponseSink {
     if (secret || response.hasControls()) {
       fill.markFutile();
       caches.onDiscarded(fill);
-    } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && held.isEmpty()))) {
+    } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && heldEntries.isEmpty()))) {
       filled(done, code == NO_SUCH_OBJECT);
     } else if (!search && (code == COMPARE_TRUE || code == COMPARE_FALSE)) {
       caches.onFilled(fill, operation.sources(), done);
@@ -209,19 +209,19 @@ final class FillingSink implements ResponseSink {
   }
 
   private void filled(EncodedResponse done, boolean absent) {
-    CheckedSearch search = checks;
+    CheckedSearch search = checkedSearch;
     if (search == null) {
-      caches.onFilled(fill, operation.sources(), held, new Result(done, null));
+      caches.onFilled(fill, operation.sources(), heldEntries, new Result(done, null));
       return;
     }
-    List<byte[]> names = held.stream().map(entry -> entry.dn().array()).toList();
+    List<byte[]> names = heldEntries.stream().map(entry -> entry.dn().array()).toList();
     Checked checked = search.validate(absent, names, operation.sources());
     View view = checked.view();
-    Derivation derived = checked.derived();
+    Derivation derivation = checked.derived();
     if (checked.mayBeKept() && (view != null || !search.needsProof())) {
       CachedResult.Watch watch =
-          view == null || derived == null ? null : watch(view, derived, checked);
-      caches.onFilled(fill, operation.sources(), held, new Result(done, watch));
+          view == null || derivation == null ? null : watch(view, derivation, checked);
+      caches.onFilled(fill, operation.sources(), heldEntries, new Result(done, watch));
     } else {
       fill.markFutile();
       caches.onDiscarded(fill);
@@ -229,18 +229,18 @@ final class FillingSink implements ResponseSink {
   }
 
   /** Returns the watch of the result. A result with derived data is not updated in place. */
-  private CachedResult.Watch watch(View view, Derivation derived, Checked checked) {
+  private CachedResult.Watch watch(View view, Derivation derivation, Checked checked) {
     Lookup.Origin origin = Lookup.Origin.of(fill.lookup(), operation.sources());
-    return maintainer == null || derived.all() != DerivedData.NONE
-        ? new CachedResult.Watch(view, checked.versions(), derived, null)
-        : maintainer.begin(view, derived, checked, origin);
+    return maintainer == null || derivation.all() != DerivedData.NONE
+        ? new CachedResult.Watch(view, checked.versions(), derivation, null)
+        : maintainer.begin(view, derivation, checked, origin);
   }
 
   @Override
   public void reject(Rejection reason) {
-    boolean may = !streaming && OUTAGES.contains(reason) && !operation.hasEnded();
+    boolean mayServeStale = !streaming && OUTAGES.contains(reason) && !operation.hasEnded();
     drop();
-    Answer stale = may ? lastResort.find(operation, fill.lookup()) : null;
+    Answer stale = mayServeStale ? lastResort.find(operation, fill.lookup()) : null;
     if (stale == null) {
       next.reject(reason);
     } else {
@@ -261,10 +261,10 @@ final class FillingSink implements ResponseSink {
 
   /** Detaches the client that has left. The result is still stored for waiting operations. */
   @Override
-  public ResponseSink inherited(Operation heir) {
+  public ResponseSink inherited(Operation successor) {
     ResponseSink client = next;
-    next = new Fill.DetachedSink(heir);
-    fill.onClientGone(() -> session.executor().execute(heir::abandon));
+    next = new Fill.DetachedSink(successor);
+    fill.onClientGone(() -> session.executor().execute(successor::abandon));
     return client;
   }
 

@@ -69,7 +69,7 @@ final class HitVerification implements VerifiableHit {
       Operation operation,
       Lookup lookup,
       Answer answer,
-      BackgroundRequests errands) {
+      BackgroundRequests requests) {
     this(
         new VerifiedHit(
             caches,
@@ -81,13 +81,14 @@ final class HitVerification implements VerifiableHit {
             answer.readers(),
             answer.feedOnlyEntries()),
         operation,
-        errands);
+        requests);
   }
 
-  private HitVerification(VerifiedHit kept, Operation operation, BackgroundRequests errands) {
-    this.verifiedHit = kept;
+  private HitVerification(
+      VerifiedHit verifiedHit, Operation operation, BackgroundRequests requests) {
+    this.verifiedHit = verifiedHit;
     this.operation = operation;
-    this.backgroundRequests = errands;
+    this.backgroundRequests = requests;
     this.identity = operation.session().identity();
   }
 
@@ -131,29 +132,30 @@ final class HitVerification implements VerifiableHit {
    * Called when a client of a class sends a request, or could be asked. Runs verifications and
    * investigations that are pending for this client.
    *
-   * @param errands background requests of the client's event loop
+   * @param requests background requests of the client's event loop
    * @return true if the request must not be answered from memory now: see {@link
    *     Verifier#onClientAvailable}
    */
   static boolean onClientAvailable(
-      Caches caches, Operation operation, @Nullable Lookup lookup, BackgroundRequests errands) {
+      Caches caches, Operation operation, @Nullable Lookup lookup, BackgroundRequests requests) {
     ClassMember member = lookup == null ? null : lookup.sharingClass().member();
     Verifier verifier = caches.classes().verifier();
     return member != null
         && member.isSuspected()
         && verifier.onClientAvailable(
-            member, hit -> new HitVerification((VerifiedHit) hit, operation, errands));
+            member, hit -> new HitVerification((VerifiedHit) hit, operation, requests));
   }
 
   /** Starts an investigation of a stored answer that differs from upstream. */
   static void onMismatch(
-      Caches caches, Operation operation, @Nullable Lookup lookup, BackgroundRequests errands) {
+      Caches caches, Operation operation, @Nullable Lookup lookup, BackgroundRequests requests) {
     ClassMember member = lookup == null ? null : lookup.sharingClass().reader();
     Answer answer =
         lookup == null ? null : caches.store().find(lookup, Lookup.SilentLookup.INSTANCE);
     if (lookup != null && answer != null && member != null) {
-      HitVerification evidence = new HitVerification(caches, operation, lookup, answer, errands);
-      caches.classes().verifier().onAuditMismatch(member, evidence);
+      HitVerification verification =
+          new HitVerification(caches, operation, lookup, answer, requests);
+      caches.classes().verifier().onAuditMismatch(member, verification);
     }
   }
 
@@ -188,12 +190,12 @@ final class HitVerification implements VerifiableHit {
   private Operation repeated(Consumer<@Nullable ComparableAnswer> receiver) {
     AtomicReference<@Nullable Future<?>> deadline = new AtomicReference<>();
     Consumer<@Nullable ComparableAnswer> inTime =
-        said -> {
-          Future<?> passed = deadline.get();
-          if (passed != null) {
-            passed.cancel(false); // otherwise the timer keeps the answer in memory
+        answer -> {
+          Future<?> timer = deadline.get();
+          if (timer != null) {
+            timer.cancel(false); // otherwise the timer keeps the answer in memory
           }
-          receiver.accept(isSameClient() ? said : null);
+          receiver.accept(isSameClient() ? answer : null);
         };
     LdapMessage message =
         LdapMessage.of(operation.messageId(), verifiedHit.request(), verifiedHit.controls());
@@ -202,17 +204,17 @@ final class HitVerification implements VerifiableHit {
             operation.session(),
             message,
             verifiedHit.caches().now(),
-            own ->
+            derived ->
                 new ResponseCollector(
-                    own,
+                    derived,
                     limit(),
                     answer -> {
-                      backgroundRequests.onEnded(own);
+                      backgroundRequests.onEnded(derived);
                       inTime.accept(comparable(answer));
                     }));
-    long patience = verifiedHit.caches().classes().verifier().timeout().toNanos();
+    long timeoutNanos = verifiedHit.caches().classes().verifier().timeout().toNanos();
     ClientSession session = operation.session();
-    deadline.set(session.executor().schedule(again::abandon, patience, TimeUnit.NANOSECONDS));
+    deadline.set(session.executor().schedule(again::abandon, timeoutNanos, TimeUnit.NANOSECONDS));
     return again;
   }
 
@@ -237,30 +239,36 @@ final class HitVerification implements VerifiableHit {
    * in place. A removed or unmatched entry is recognized everywhere.
    */
   @Override
-  public void compareWithFeed(ComparableAnswer told, Consumer<@Nullable Boolean> alike) {
-    List<Octets> names = verifiedHit.servedAnswer().answers().differing(told.answers());
+  public void compareWithFeed(ComparableAnswer answer, Consumer<@Nullable Boolean> receiver) {
+    List<Octets> names = verifiedHit.servedAnswer().answers().differing(answer.answers());
     FeedCoverage coverage =
         names.isEmpty() ? null : verifiedHit.caches().domains().coverageOf(names.get(0).array());
     CachedResult.Watch watch = verifiedHit.item().watch();
-    boolean known =
+    boolean maintained =
         watch != null && watch.maintainer() != null && !verifiedHit.lookup().plan().typesOnly();
-    boolean gone = names.stream().noneMatch(told.answers().entries()::containsKey);
-    if (coverage == null || watch == null || !(known || gone) || names.size() > MOST_COMPARED) {
-      alike.accept(null);
+    boolean gone = names.stream().noneMatch(answer.answers().entries()::containsKey);
+    if (coverage == null
+        || watch == null
+        || !(maintained || gone)
+        || names.size() > MOST_COMPARED) {
+      receiver.accept(null);
       return;
     }
     FeedComparison comparison =
-        new FeedComparison(names, watch.view().query(), entry -> known ? shown(entry) : null);
+        new FeedComparison(names, watch.view().query(), entry -> maintained ? shown(entry) : null);
     AtomicReference<@Nullable ResponseContents> between = new AtomicReference<>();
     BracketingRead.around(
         coverage,
         names,
         operation.session().executor(),
         done -> askOneServer(between, done),
-        sights ->
-            alike.accept(
+        seenEntries ->
+            receiver.accept(
                 comparison.isEqual(
-                    sights, between.get(), verifiedHit.servedAnswer().answers(), told.answers())));
+                    seenEntries,
+                    between.get(),
+                    verifiedHit.servedAnswer().answers(),
+                    answer.answers())));
   }
 
   private Map<Octets, Set<Octets>> shown(SearchEntry whole) {
@@ -277,14 +285,14 @@ final class HitVerification implements VerifiableHit {
       done.accept(null);
       return;
     }
-    AtomicReference<@Nullable Operation> own = new AtomicReference<>();
+    AtomicReference<@Nullable Operation> repeated = new AtomicReference<>();
     Operation again =
         repeated(
-            said -> {
-              heard.set(said == null ? null : said.answers());
-              done.accept(said == null ? null : own.get());
+            answer -> {
+              heard.set(answer == null ? null : answer.answers());
+              done.accept(answer == null ? null : repeated.get());
             });
-    own.set(again);
+    repeated.set(again);
     again.requireOneServer();
     send(again);
   }
@@ -303,12 +311,12 @@ final class HitVerification implements VerifiableHit {
   }
 
   @Override
-  public Set<ClassMember> differingReaders(ComparableAnswer told) {
+  public Set<ClassMember> differingReaders(ComparableAnswer answer) {
     Set<ClassMember> all = new HashSet<>();
-    List<Octets> names = verifiedHit.servedAnswer().answers().differing(told.answers());
+    List<Octets> names = verifiedHit.servedAnswer().answers().differing(answer.answers());
     boolean read = names.isEmpty() || !verifiedHit.feedOnly().containsAll(names);
     ClassMember reader = verifiedHit.item().reader();
-    if (reader != null && read && !verifiedHit.servedAnswer().hasSameEntries(told)) {
+    if (reader != null && read && !verifiedHit.servedAnswer().hasSameEntries(answer)) {
       all.add(reader);
     }
     for (Octets name : names) {
@@ -322,8 +330,8 @@ final class HitVerification implements VerifiableHit {
   }
 
   @Override
-  public boolean isFeedOnly(ComparableAnswer told) {
-    return verifiedHit.servedAnswer().answers().differing(told.answers()).stream()
+  public boolean isFeedOnly(ComparableAnswer answer) {
+    return verifiedHit.servedAnswer().answers().differing(answer.answers()).stream()
         .anyMatch(verifiedHit.feedOnly()::contains);
   }
 

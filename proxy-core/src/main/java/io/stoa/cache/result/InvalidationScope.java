@@ -23,7 +23,7 @@ final class InvalidationScope {
   private final NormalDn root;
   private final boolean subtree;
   private final ServerProfile profile;
-  private final Map<Octets, Boolean> known = new HashMap<>();
+  private final Map<Octets, Boolean> withinByDn = new HashMap<>();
 
   /**
    * Creates the scope.
@@ -45,7 +45,7 @@ final class InvalidationScope {
 
   /** True if an entry is, or may be, in the scope. */
   boolean holds(Octets dn) {
-    return known.computeIfAbsent(dn, this::isWithin);
+    return withinByDn.computeIfAbsent(dn, this::isWithin);
   }
 
   private boolean isWithin(Octets dn) {
@@ -54,13 +54,13 @@ final class InvalidationScope {
   }
 
   private boolean isReached(Reach reach) {
-    Octets own = root.treePosition();
+    Octets rootPosition = root.treePosition();
     Octets base = reach.place();
-    if (own == null || base == null) {
+    if (rootPosition == null || base == null) {
       return true;
     }
-    boolean above = own.beginsWith(base);
-    boolean within = base.beginsWith(own) && (subtree || above);
+    boolean above = rootPosition.beginsWith(base);
+    boolean within = base.beginsWith(rootPosition) && (subtree || above);
     return switch (reach.scope()) {
       case BASE -> within;
       case ONE -> within || (above && root.depth() - reach.depth() == 1);
@@ -70,7 +70,9 @@ final class InvalidationScope {
 
   /** True if an identity has, or may have, this DN. */
   static boolean mayBe(byte @Nullable [] name, NormalDn dn, ServerProfile profile) {
-    NormalDn own = name == null ? null : NormalDn.of(name, profile);
-    return own == null || !own.isDn() || (own.isBelowOrEqual(dn) && dn.isBelowOrEqual(own));
+    NormalDn parsed = name == null ? null : NormalDn.of(name, profile);
+    return parsed == null
+        || !parsed.isDn()
+        || (parsed.isBelowOrEqual(dn) && dn.isBelowOrEqual(parsed));
   }
 }

@@ -76,9 +76,9 @@ final class ResultMaintainer implements ViewListener {
      * True if an existing read with this list can stand in for one of this origin. Either it is at
      * least as new and not withheld, or this origin is withheld itself.
      */
-    boolean isCoveredBy(StoredEntry.Read same) {
+    boolean isCoveredBy(StoredEntry.Read read) {
       return origin.isWithheld()
-          || (!same.origin().isWithheld() && same.asOf() - origin.asOf() >= 0);
+          || (!read.origin().isWithheld() && read.asOf() - origin.asOf() >= 0);
     }
   }
 
@@ -105,12 +105,12 @@ final class ResultMaintainer implements ViewListener {
   }
 
   /** Called before a result without derived data is stored. Returns its first watch. */
-  Watch begin(View view, Derivation derived, Checked checked, Lookup.Origin origin) {
-    Watch first = new Watch(view, checked.versions(), derived, this);
+  Watch begin(View view, Derivation derivation, Checked checked, Lookup.Origin origin) {
+    Watch first = new Watch(view, checked.versions(), derivation, this);
     selections = List.of(new StoredSelection(lookup.selection(), origin));
     attributes = checked.attributes();
     current = new CurrentVersion(first, checked.uuids());
-    caches.largestResults().note(lookup, checked.uuids().length, origin.asOf(), derived);
+    caches.largestResults().note(lookup, checked.uuids().length, origin.asOf(), derivation);
     return first;
   }
 
@@ -119,10 +119,10 @@ final class ResultMaintainer implements ViewListener {
    */
   void inherit(ResultMaintainer earlier) {
     List<StoredSelection> all = new ArrayList<>(selections);
-    AttributeSelection own = lookup.selection();
-    for (StoredSelection shape : earlier.selections) {
-      if (!own.covers(shape.selection()) && all.size() < MAX_SELECTIONS) {
-        all.add(shape);
+    AttributeSelection ownSelection = lookup.selection();
+    for (StoredSelection selection : earlier.selections) {
+      if (!ownSelection.covers(selection.selection()) && all.size() < MAX_SELECTIONS) {
+        all.add(selection);
       }
     }
     selections = List.copyOf(all);
@@ -153,20 +153,20 @@ final class ResultMaintainer implements ViewListener {
   }
 
   @Override
-  public boolean onUpdated(View view, EntryUpdate amendment) {
+  public boolean onUpdated(View view, EntryUpdate update) {
     CurrentVersion now = current;
     if (now == null || now.watch().view() != view) {
       return false;
     }
-    Shown shown = amendment.shown();
+    Shown shown = update.shown();
     StoredEntry.Key entry = shown == null ? null : store(view, shown);
     if (shown != null && entry == null) {
       return false;
     }
     Csn version = shown == null ? null : shown.csn();
-    CachedResult swapped = swap(now, item -> swapped(item, now, amendment.uuid(), entry, version));
-    Watch own = swapped == null ? null : swapped.watch();
-    return own != null && own != now.watch() && isCurrent(own);
+    CachedResult swapped = swap(now, item -> swapped(item, now, update.uuid(), entry, version));
+    Watch newWatch = swapped == null ? null : swapped.watch();
+    return newWatch != null && newWatch != now.watch() && isCurrent(newWatch);
   }
 
   private @Nullable CachedResult swap(CurrentVersion now, UnaryOperator<CachedResult> change) {
@@ -198,19 +198,20 @@ final class ResultMaintainer implements ViewListener {
   }
 
   /** Stores the entry with one attribute list. A read that other results share is stored once. */
-  private boolean store(StoredEntry.Key id, StoredSelection shape, Shown shown) {
+  private boolean store(StoredEntry.Key id, StoredSelection selection, Shown shown) {
     SearchEntry entry = shown.image().entry();
-    if (isTooLarge(entry, shape.selection()) || showsDerived(entry, shape.selection())) {
+    if (isTooLarge(entry, selection.selection()) || showsDerived(entry, selection.selection())) {
       return false;
     }
-    StoredEntry.Read same = same(id, shape, shown.csn());
-    if (same != null && shape.isCoveredBy(same)) {
+    StoredEntry.Read same = findRead(id, selection, shown.csn());
+    if (same != null && selection.isCoveredBy(same)) {
       return true;
     }
     EncodedResponse op =
-        same == null ? new EncodedResponse(projection.of(entry, shape.selection())) : same.op();
+        same == null ? new EncodedResponse(projection.of(entry, selection.selection())) : same.op();
     StoredEntry.EntryState state = StoredEntry.EntryState.feedOnly(shown.csn());
-    StoredEntry.Read read = new StoredEntry.Read(shape.selection(), op, shape.origin(), state);
+    StoredEntry.Read read =
+        new StoredEntry.Read(selection.selection(), op, selection.origin(), state);
     caches
         .store()
         .entries()
@@ -224,10 +225,11 @@ final class ResultMaintainer implements ViewListener {
   }
 
   /** Returns the same state of the entry with the same attribute list, stored by another result. */
-  private StoredEntry.@Nullable Read same(StoredEntry.Key id, StoredSelection shape, Csn version) {
+  private StoredEntry.@Nullable Read findRead(
+      StoredEntry.Key id, StoredSelection selection, Csn version) {
     StoredEntry stored = caches.store().entries().peek(id);
-    StoredEntry.Read read = stored == null ? null : stored.find(shape.selection(), version);
-    return read != null && read.selection().equals(shape.selection()) ? read : null;
+    StoredEntry.Read read = stored == null ? null : stored.find(selection.selection(), version);
+    return read != null && read.selection().equals(selection.selection()) ? read : null;
   }
 
   private boolean isTooLarge(SearchEntry entry, AttributeSelection selection) {
@@ -239,13 +241,14 @@ final class ResultMaintainer implements ViewListener {
   }
 
   private boolean showsDerived(SearchEntry entry, AttributeSelection selection) {
-    DerivedAttributes known = attributes;
-    return known == null
+    DerivedAttributes derived = attributes;
+    return derived == null
         || entry.attributes().stream()
             .map(SearchEntry.AttributeOctets::type)
             .filter(
                 type ->
-                    known.kindsOfAttribute(type) != DerivedData.NONE || known.isCollective(type))
+                    derived.kindsOfAttribute(type) != DerivedData.NONE
+                        || derived.isCollective(type))
             .anyMatch(type -> projection.shows(type, selection));
   }
 
@@ -259,17 +262,17 @@ final class ResultMaintainer implements ViewListener {
       Uuid uuid,
       StoredEntry.@Nullable Key entry,
       @Nullable Csn version) {
-    int at = Arrays.asList(now.uuids()).indexOf(uuid);
-    boolean grows = entry != null && at < 0;
+    int index = Arrays.asList(now.uuids()).indexOf(uuid);
+    boolean grows = entry != null && index < 0;
     if (item.watch() != now.watch()
         || LdapResult.codeOf(item.done().op()) != SUCCESS
         || (grows && !mayGrowTo(now.uuids().length + 1, item))
-        || (entry == null && at < 0)) {
+        || (entry == null && index < 0)) {
       return item;
     }
-    StoredEntry.Key[] ids = put(item.ids(), at, entry);
-    Csn[] versions = put(now.watch().versions(), at, version);
-    Uuid[] uuids = put(now.uuids(), at, entry == null ? null : uuid);
+    StoredEntry.Key[] ids = put(item.ids(), index, entry);
+    Csn[] versions = put(now.watch().versions(), index, version);
+    Uuid[] uuids = put(now.uuids(), index, entry == null ? null : uuid);
     Watch next = new Watch(now.watch().view(), versions, now.watch().derived(), this);
     current = new CurrentVersion(next, uuids);
     return item.updated(ids, next);
@@ -295,7 +298,7 @@ final class ResultMaintainer implements ViewListener {
     /** Time in which an equal count is not recorded again: 100 ms. Many results arrive at once. */
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final BoundedCache<LimitKey, LargestResult> most =
+    private final BoundedCache<LimitKey, LargestResult> largest =
         new BoundedCache<>(MOST, MOST, (to, whole) -> 1);
 
     /**
@@ -313,22 +316,23 @@ final class ResultMaintainer implements ViewListener {
        * True if this count proves as much as a later one, and was read after the last change of
        * rights.
        */
-      boolean provesAsMuchAs(LargestResult later, Derivation derived) {
+      boolean provesAsMuchAs(LargestResult later, Derivation derivation) {
         boolean fresh = later.asOf - asOf < FRESH_NANOS;
-        return asOf - derived.oldest(later.asOf) >= 0
+        return asOf - derivation.oldest(later.asOf) >= 0
             && (count > later.count || (count == later.count && fresh));
       }
     }
 
-    void note(Lookup lookup, int count, long asOf, Derivation derived) {
+    void note(Lookup lookup, int count, long asOf, Derivation derivation) {
       if (count > 1) {
         LargestResult now = new LargestResult(count, asOf);
-        LimitKey to = LimitKey.of(lookup, lookup.plan().sizeLimit() != 0);
-        LargestResult before = most.get(to);
-        if (before == null || !before.provesAsMuchAs(now, derived)) {
-          most.compute(
-              to,
-              (same, known) -> known != null && known.provesAsMuchAs(now, derived) ? known : now);
+        LimitKey key = LimitKey.of(lookup, lookup.plan().sizeLimit() != 0);
+        LargestResult before = largest.get(key);
+        if (before == null || !before.provesAsMuchAs(now, derivation)) {
+          largest.compute(
+              key,
+              (same, earlier) ->
+                  earlier != null && earlier.provesAsMuchAs(now, derivation) ? earlier : now);
         }
       }
     }
@@ -345,9 +349,11 @@ final class ResultMaintainer implements ViewListener {
               && (item.limits().most() == 0 || proves(LimitKey.of(lookup, true), count, oldest)));
     }
 
-    private boolean proves(LimitKey to, int count, long oldest) {
-      LargestResult whole = most.get(to);
-      return whole != null && whole.count() >= count && whole.asOf() - oldest >= 0;
+    private boolean proves(LimitKey key, int count, long oldest) {
+      LargestResult largestResult = largest.get(key);
+      return largestResult != null
+          && largestResult.count() >= count
+          && largestResult.asOf() - oldest >= 0;
     }
   }
 

@@ -57,7 +57,7 @@ final class ResultStore {
   ResultStore(
       CacheConfig config,
       long maxBytes,
-      CacheEpoch cacheEpoch,
+      CacheEpoch epoch,
       CacheStats.Counters counters,
       LongSupplier clock) {
     this.clock = clock;
@@ -66,7 +66,7 @@ final class ResultStore {
             config.filterCacheSize(), maxBytes / 2, CachedResult::size, CachedResult::onEvicted);
     this.entries =
         new BoundedCache<>(config.entryCacheSize(), maxBytes / 2, (key, entry) -> entry.size());
-    this.epoch = cacheEpoch;
+    this.epoch = epoch;
     this.counters = counters;
   }
 
@@ -106,13 +106,13 @@ final class ResultStore {
 
     /** Returns the DNs of the entries whose state only the feed has reported, without a read. */
     Set<Octets> feedOnlyEntries() {
-      Set<Octets> told = new HashSet<>();
+      Set<Octets> names = new HashSet<>();
       for (int i = 0; i < reads.length; i++) {
         if (reads[i].state().feedOnly()) {
-          told.add(item.ids()[i].dn());
+          names.add(item.ids()[i].dn());
         }
       }
-      return told;
+      return names;
     }
 
     /** Returns the class member as which each entry was read, by DN, as far as known. */
@@ -185,8 +185,8 @@ final class ResultStore {
       boolean aging) {}
 
   private static @Nullable ServableResult servable(Lookup lookup, CachedResult item, long now) {
-    CachedResult.Watch vouched = item.liveWatch(now);
-    CachedResult.Watch watch = vouched == null ? item.provedWatch(now, lookup.now()) : vouched;
+    CachedResult.Watch liveWatch = item.liveWatch(now);
+    CachedResult.Watch watch = liveWatch == null ? item.provedWatch(now, lookup.now()) : liveWatch;
     boolean aging = item.isAging(watch, lookup.oldestNanos(), now);
     if (watch != null) {
       return new ServableResult(item, watch, now, watch.derived().oldest(now), aging);
@@ -198,21 +198,21 @@ final class ResultStore {
 
   private @Nullable Answer answer(
       Lookup lookup,
-      ServableResult use,
+      ServableResult result,
       int count,
       EncodedResponse done,
       LookupListener lookupListener) {
-    CachedResult item = use.item();
+    CachedResult item = result.item();
     lookupListener.onCandidate(lookup, item, count);
-    if (use.watch() != null) {
-      lookupListener.onHeldByFeed(use.watch().derived().bound(use.now()));
+    if (result.watch() != null) {
+      lookupListener.onHeldByFeed(result.watch().derived().bound(result.now()));
     }
     EncodedResponse[] found = new EncodedResponse[count];
     StoredEntry.Read[] reads =
         lookup.sharingClass().shared() ? new StoredEntry.Read[count] : NO_READS;
     Sources sources = new Sources(item.sources());
     for (int i = 0; i < count; i++) {
-      StoredEntry.Read read = entry(lookup, use, i, lookupListener);
+      StoredEntry.Read read = entry(lookup, result, i, lookupListener);
       if (read == null) {
         counters.entryMisses.add(lookupListener.isCounted() ? 1 : 0);
         lookupListener.onReason(Reason.ENTRY_MISSING);
@@ -229,7 +229,7 @@ final class ResultStore {
       counters.entryHits.add(count);
       item.hitCounter().count(lookup.now());
     }
-    return new Answer(found, count, done, sources.all(), item, use.aging(), reads);
+    return new Answer(found, count, done, sources.all(), item, result.aging(), reads);
   }
 
   /**
@@ -262,18 +262,18 @@ final class ResultStore {
     }
 
     private void add(ReadSource source) {
-      int known = 0;
-      while (known < all.size() && all.get(known).server() != source.server()) {
-        known++;
+      int index = 0;
+      while (index < all.size() && all.get(index).server() != source.server()) {
+        index++;
       }
-      if (known == all.size()) {
+      if (index == all.size()) {
         all = Stream.concat(all.stream(), Stream.of(source)).toList();
         return;
       }
-      ReadSource both = all.get(known).merge(source);
-      if (!both.equals(all.get(known))) {
+      ReadSource merged = all.get(index).merge(source);
+      if (!merged.equals(all.get(index))) {
         all = new ArrayList<>(all);
-        all.set(known, both);
+        all.set(index, merged);
       }
     }
 
@@ -284,13 +284,13 @@ final class ResultStore {
 
   /** Returns a read of an entry that is neither older than the result nor too old; else null. */
   private StoredEntry.@Nullable Read entry(
-      Lookup lookup, ServableResult use, int index, LookupListener lookupListener) {
-    StoredEntry stored = lookupListener.get(entries, use.item().ids()[index]);
-    StoredEntry.Read read = stored == null ? null : read(lookup, stored, use, index);
+      Lookup lookup, ServableResult result, int index, LookupListener lookupListener) {
+    StoredEntry stored = lookupListener.get(entries, result.item().ids()[index]);
+    StoredEntry.Read read = stored == null ? null : read(lookup, stored, result, index);
     return read == null
             || read.origin().isWithheld()
-            || read.asOf() - use.item().firstNanos() < 0
-            || read.asOf() - use.oldestNanos() < 0
+            || read.asOf() - result.item().firstNanos() < 0
+            || read.asOf() - result.oldestNanos() < 0
         ? null
         : read;
   }
@@ -301,17 +301,17 @@ final class ResultStore {
    * also checked for being current, even if the result is served by its age.
    */
   private static StoredEntry.@Nullable Read read(
-      Lookup lookup, StoredEntry stored, ServableResult use, int index) {
-    CachedResult.Watch known = use.item().watch();
-    if (known == null) {
+      Lookup lookup, StoredEntry stored, ServableResult result, int index) {
+    CachedResult.Watch watch = result.item().watch();
+    if (watch == null) {
       return stored.find(lookup.selection(), lookup.epoch());
     }
-    Csn version = known.versions()[index];
+    Csn version = watch.versions()[index];
     StoredEntry.Read read =
-        use.watch() == null
+        result.watch() == null
             ? stored.find(lookup.selection(), lookup.epoch(), version)
             : stored.find(lookup.selection(), version);
-    return read != null && known.stillShows(index, read, use.now()) ? read : null;
+    return read != null && watch.stillShows(index, read, result.now()) ? read : null;
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */
@@ -325,12 +325,12 @@ final class ResultStore {
     }
     CachedResult item =
         CachedResult.read(ids, result.done(), origin, lookup.plan(), watch).interned(interner);
-    CachedResult kept =
+    CachedResult stored =
         items.compute(
             lookup.key(),
             (key, earlier) ->
                 earlier == null ? item : item.replacing(earlier, lookup.oldestNanos()));
-    if (watch != null && (kept == null || !kept.isHeldBy(watch.view()))) {
+    if (watch != null && (stored == null || !stored.isHeldBy(watch.view()))) {
       item.onEvicted();
     }
     if (watch != null && watch.view().isInvalid()) {
@@ -346,10 +346,10 @@ final class ResultStore {
     StoredEntry stored =
         entries.compute(
             id,
-            (key, known) ->
-                known == null
+            (key, earlierEntry) ->
+                earlierEntry == null
                     ? new StoredEntry(key, new StoredEntry.Read[] {read})
-                    : known.with(read));
+                    : earlierEntry.with(read));
     return stored == null ? id : stored.key();
   }
 
@@ -429,7 +429,7 @@ final class ResultStore {
     private static final Logger LOG = LoggerFactory.getLogger(StaleAnswers.class);
 
     private final ResultStore store;
-    private final Supplier<Duration> most;
+    private final Supplier<Duration> serveStale;
     private final Caches.Outages outages;
     private final AtomicBoolean logged = new AtomicBoolean();
     private final LongAdder served = new LongAdder();
@@ -438,21 +438,21 @@ final class ResultStore {
     /**
      * Creates the stale store.
      *
-     * @param most time beyond the maximum age for which answers are served; 0 serves none
+     * @param serveStale time beyond the maximum age for which answers are served; 0 serves none
      * @param outages directories without a usable server
      */
-    StaleAnswers(ResultStore store, Supplier<Duration> most, Caches.Outages outages) {
+    StaleAnswers(ResultStore store, Supplier<Duration> serveStale, Caches.Outages outages) {
       this.store = store;
-      this.most = most;
+      this.serveStale = serveStale;
       this.outages = outages;
     }
 
     /** Returns the stale answer to a request, or null. */
     @Nullable Answer find(Lookup lookup, Request request, LookupListener lookupListener) {
-      long forgiven = most.get().toNanos();
-      return forgiven == 0 || !outages.affects(request)
+      long serveStaleNanos = serveStale.get().toNanos();
+      return serveStaleNanos == 0 || !outages.affects(request)
           ? null
-          : store.find(lookup.acceptingStale(forgiven), lookupListener);
+          : store.find(lookup.acceptingStale(serveStaleNanos), lookupListener);
     }
 
     /** Called when a stale answer has been served. */
@@ -467,7 +467,7 @@ final class ResultStore {
         LOG.warn(
             "no directory server is usable: serving stale results up to {} ms beyond "
                 + "cache.maxAge (cache.serveStale)",
-            most.get().toMillis());
+            serveStale.get().toMillis());
       }
     }
 

@@ -26,7 +26,7 @@ public final class ResultsHeldByFeed implements Iterator<CachedResultRef> {
 
   /** True if another one is found among the next {@code results} stored results. */
   public boolean hasNextWithin(int results) {
-    for (int looked = 0; next == null && looked < results && all.hasNext(); looked++) {
+    for (int examined = 0; next == null && examined < results && all.hasNext(); examined++) {
       Map.Entry<QueryKey, CachedResult> one = all.next();
       CachedResult item = one.getValue();
       if (item.watch() != null && item.liveWatch(clock.getAsLong()) != null) {

@@ -130,12 +130,12 @@ record StoredEntry(Key key, Read[] reads) {
       }
       try {
         SearchEntry entry = SearchEntry.parse(op.op());
-        List<byte[]> kept =
+        List<byte[]> selected =
             entry.attributes().stream()
                 .filter(attribute -> wanted.selects(attribute.type()))
                 .map(SearchEntry.AttributeOctets::encoded)
                 .toList();
-        return new EncodedResponse(SearchEntry.encode(entry.dn(), kept));
+        return new EncodedResponse(SearchEntry.encode(entry.dn(), selected));
       } catch (LdapProtocolException e) {
         throw new IllegalStateException("an entry is checked before it is stored", e);
       }
@@ -181,16 +181,16 @@ record StoredEntry(Key key, Read[] reads) {
     if (isOlder(newest, reads[0])) {
       return this;
     }
-    List<Read> kept = new ArrayList<>(MOST_READS);
-    kept.add(newest);
+    List<Read> keptReads = new ArrayList<>(MOST_READS);
+    keptReads.add(newest);
     for (Read read : reads) {
       boolean useful =
           mayShowSameState(read, newest) && !newest.selection().covers(read.selection());
-      if (useful && kept.size() < MOST_READS) {
-        kept.add(read);
+      if (useful && keptReads.size() < MOST_READS) {
+        keptReads.add(read);
       }
     }
-    return new StoredEntry(key, kept.toArray(Read[]::new));
+    return new StoredEntry(key, keptReads.toArray(Read[]::new));
   }
 
   /**
@@ -198,20 +198,20 @@ record StoredEntry(Key key, Read[] reads) {
    * with fewer attributes is kept if it is as new, so that it need not be built again.
    */
   StoredEntry updated(Read newest, Csn version) {
-    List<Read> kept = new ArrayList<>(MOST_READS);
-    kept.add(newest);
+    List<Read> keptReads = new ArrayList<>(MOST_READS);
+    keptReads.add(newest);
     for (Read read : reads) {
-      Csn known = read.version();
-      int order = known == null ? 0 : known.compareTo(version);
+      Csn readVersion = read.version();
+      int order = readVersion == null ? 0 : readVersion.compareTo(version);
       if (order > 0) {
         return this;
       }
-      boolean useful = known == null || (order == 0 && addsTo(newest, read));
-      if (useful && kept.size() < MOST_READS) {
-        kept.add(read);
+      boolean useful = readVersion == null || (order == 0 && addsTo(newest, read));
+      if (useful && keptReads.size() < MOST_READS) {
+        keptReads.add(read);
       }
     }
-    return new StoredEntry(key, kept.toArray(Read[]::new));
+    return new StoredEntry(key, keptReads.toArray(Read[]::new));
   }
 
   private static boolean addsTo(Read newest, Read read) {
@@ -221,12 +221,12 @@ record StoredEntry(Key key, Read[] reads) {
 
   private static boolean isOlder(Read one, Read other) {
     Csn version = one.version();
-    Csn known = other.version();
-    if (version == null || known == null) {
+    Csn otherVersion = other.version();
+    if (version == null || otherVersion == null) {
       return one.epoch() < other.epoch();
     }
-    return known.isOrdered()
-        ? version.compareTo(known) < 0 && one.asOf() - other.asOf() <= 0
+    return otherVersion.isOrdered()
+        ? version.compareTo(otherVersion) < 0 && one.asOf() - other.asOf() <= 0
         : one.asOf() - other.asOf() < 0 && other.selection().covers(one.selection());
   }
 

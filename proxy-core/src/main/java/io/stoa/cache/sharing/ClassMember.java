@@ -40,10 +40,10 @@ public final class ClassMember {
    *
    * @param identity the name by which clients are distinguished
    */
-  ClassMember(SharingClassState declared, Octets identity, CanonicalIdentity person) {
-    this.classState = declared;
+  ClassMember(SharingClassState state, Octets identity, CanonicalIdentity canonical) {
+    this.classState = state;
     this.identity = identity;
-    this.canonical = person;
+    this.canonical = canonical;
   }
 
   SharingClassState classState() {

@@ -41,25 +41,26 @@ public final class ClassTable {
   private static final SharingClass ANONYMOUS = SharingClass.own(Octets.EMPTY);
 
   private final BoundedCache<Octets, Identity> identities;
-  private final AtomicLong last = new AtomicLong();
+  private final AtomicLong lastPartition = new AtomicLong();
   private final Verifier verifier;
   private volatile boolean enabled;
   private volatile Rules rules;
-  private volatile Consumer<Set<Octets>> dropped = none -> {};
+  private volatile Consumer<Set<Octets>> dropListener = none -> {};
 
   /**
    * Creates an empty table for the declared classes.
    *
    * @param clock time in ns, as {@link System#nanoTime}
-   * @param dice random number from 0 to below its argument
+   * @param random random number from 0 to below its argument
    */
   public ClassTable(
-      Bounds bounds, SharingConfig sharing, LongSupplier clock, IntUnaryOperator dice) {
+      Bounds bounds, SharingConfig sharing, LongSupplier clock, IntUnaryOperator random) {
     this.identities =
         new BoundedCache<>(
             bounds.entries(), bounds.octets(), (name, identity) -> OVERHEAD + name.length());
     this.enabled = bounds.enabled();
-    this.verifier = new Verifier(sharing.oneIn(), this::renew, n -> dice.applyAsInt(n) == 0, clock);
+    this.verifier =
+        new Verifier(sharing.oneIn(), this::renew, n -> random.applyAsInt(n) == 0, clock);
     this.rules =
         rules(
             sharing.classes().stream()
@@ -123,8 +124,8 @@ public final class ClassTable {
       SharingClass shared,
       SharingClass alone,
       @Nullable Group group) {
-    Share(long bit, ClassMember member, SharingClass own, @Nullable Group group) {
-      this(bit, member, member.classState().of(member), own.heldBack(member), group);
+    Share(long bit, ClassMember member, SharingClass ownClass, @Nullable Group group) {
+      this(bit, member, member.classState().of(member), ownClass.heldBack(member), group);
     }
 
     boolean holds(long covered, long now) {
@@ -141,14 +142,14 @@ public final class ClassTable {
   }
 
   /** Sets new rules for the comparison of names. Groups must be read again. */
-  public synchronized void profile(ServerProfile now) {
-    classStates().forEach(declared -> declared.groups().forEach(Group::clear));
-    rules = rules(classStates(), now);
+  public synchronized void profile(ServerProfile profile) {
+    classStates().forEach(state -> state.groups().forEach(Group::clear));
+    rules = rules(classStates(), profile);
   }
 
-  private static Rules rules(List<SharingClassState> declared, ServerProfile profile) {
+  private static Rules rules(List<SharingClassState> classStates, ServerProfile profile) {
     return new Rules(
-        declared.stream().map(each -> each.new MembershipRule(profile)).toList(), profile);
+        classStates.stream().map(each -> each.new MembershipRule(profile)).toList(), profile);
   }
 
   /** Called when the members of a group have changed. All identities are looked up again. */
@@ -167,7 +168,7 @@ public final class ClassTable {
 
   /** Sets the listener for partitions whose results are never found again and can be freed. */
   public void onDropped(Consumer<Set<Octets>> partitions) {
-    dropped = partitions;
+    dropListener = partitions;
   }
 
   /**
@@ -184,11 +185,11 @@ public final class ClassTable {
     if (!enabled) {
       return null;
     }
-    Identity known = identities.get(name);
-    if (known == null || known.by() != rules) {
-      known = identities.compute(name, this::resolve);
+    Identity identity = identities.get(name);
+    if (identity == null || identity.by() != rules) {
+      identity = identities.compute(name, this::resolve);
     }
-    return known == null ? null : choose(known, covered, now);
+    return identity == null ? null : choose(identity, covered, now);
   }
 
   /**
@@ -201,8 +202,9 @@ public final class ClassTable {
     if (!enabled) {
       return null;
     }
-    Identity known = known(name);
-    return choose(known == null ? resolve(name, EMPTY_CLASS, List.of()) : known, covered, now);
+    Identity identity = known(name);
+    return choose(
+        identity == null ? resolve(name, EMPTY_CLASS, List.of()) : identity, covered, now);
   }
 
   /** Returns a known identity under the present rules without recording it; null if unknown. */
@@ -218,15 +220,15 @@ public final class ClassTable {
    * now for some request.
    */
   public Set<Octets> partitions(Octets name, long now) {
-    SharingClass own = peek(name, 0, now);
-    if (own == null) {
+    SharingClass ownClass = peek(name, 0, now);
+    if (ownClass == null) {
       return Set.of();
     }
     Set<Octets> all = new HashSet<>();
-    all.add(own.partition());
-    Identity known = known(name);
-    if (known != null) {
-      known.shares().stream()
+    all.add(ownClass.partition());
+    Identity identity = known(name);
+    if (identity != null) {
+      identity.shares().stream()
           .filter(share -> share.holds(share.bit(), now))
           .filter(share -> verifier.mayShare(share.member()))
           .forEach(share -> all.add(share.shared().partition()));
@@ -246,22 +248,23 @@ public final class ClassTable {
   }
 
   private Identity resolve(Octets name, @Nullable Identity before) {
-    List<Share> known = before == null ? List.of() : before.shares();
+    List<Share> earlierShares = before == null ? List.of() : before.shares();
     Identity found =
-        resolve(name, before == null ? SharingClass.own(newPartition()) : before.own(), known);
+        resolve(
+            name, before == null ? SharingClass.own(newPartition()) : before.own(), earlierShares);
     found.shares().stream()
         .map(Share::member)
-        .filter(member -> known.stream().noneMatch(share -> share.member() == member))
+        .filter(member -> earlierShares.stream().noneMatch(share -> share.member() == member))
         .forEach(member -> member.classState().onJoined());
     return found;
   }
 
   /** Finds the classes of an identity. Existing members are kept. */
-  private Identity resolve(Octets name, SharingClass own, List<Share> before) {
+  private Identity resolve(Octets name, SharingClass ownClass, List<Share> before) {
     Rules now = rules;
     byte[] dn = now.all.isEmpty() ? null : ClientIdentity.dnOf(name);
     if (dn == null || dn.length == 0) {
-      return new Identity(own, now, List.of());
+      return new Identity(ownClass, now, List.of());
     }
     NormalDn normal = NormalDn.of(dn, now.profile);
     List<Share> shares = new ArrayList<>();
@@ -271,10 +274,10 @@ public final class ClassTable {
       Group group = named ? null : rule.holding(normal);
       if (named || group != null) {
         ClassMember member = member(rule.declared(), name, canonical(name, dn, normal), before);
-        shares.add(new Share(1L << index, member, own, group));
+        shares.add(new Share(1L << index, member, ownClass, group));
       }
     }
-    return new Identity(own, now, List.copyOf(shares));
+    return new Identity(ownClass, now, List.copyOf(shares));
   }
 
   /**
@@ -285,19 +288,20 @@ public final class ClassTable {
    * has pending verifications is kept, so that nothing held against it is lost.
    */
   private static ClassMember member(
-      SharingClassState declared, Octets name, CanonicalIdentity person, List<Share> before) {
+      SharingClassState state, Octets name, CanonicalIdentity canonical, List<Share> before) {
     return before.stream()
         .map(Share::member)
-        .filter(member -> member.classState() == declared)
-        .filter(m -> m.canonical().equals(person) || m.isHeld() || m.hasPending())
+        .filter(member -> member.classState() == state)
+        .filter(m -> m.canonical().equals(canonical) || m.isHeld() || m.hasPending())
         .findFirst()
-        .orElseGet(() -> declared.join(name, person));
+        .orElseGet(() -> state.join(name, canonical));
   }
 
   /** Returns the canonical identity: names that some directory may consider equal are equal. */
   private static CanonicalIdentity canonical(Octets name, byte[] dn, NormalDn normal) {
-    Octets place = normal.treePosition();
-    return new CanonicalIdentity(bindContext(name, dn), place == null ? Octets.of(dn) : place);
+    Octets position = normal.treePosition();
+    return new CanonicalIdentity(
+        bindContext(name, dn), position == null ? Octets.of(dn) : position);
   }
 
   /** Returns all properties of a client beside its DN: its address and how it has bound. */
@@ -316,14 +320,14 @@ public final class ClassTable {
     Set<SharingClassState> classes = new HashSet<>();
     identities.drop(
         (name, identity) -> {
-          boolean meant = names.test(name);
-          if (meant) {
+          boolean matches = names.test(name);
+          if (matches) {
             forgotten.add(identity.own().partition());
             identity.shares().forEach(share -> classes.add(share.member().classState()));
           }
-          return meant;
+          return matches;
         });
-    classes.forEach(declared -> forgotten.addAll(declared.renewPartitions()));
+    classes.forEach(state -> forgotten.addAll(state.renewPartitions()));
     if (!classes.isEmpty()) {
       onMembersChanged();
     }
@@ -331,8 +335,8 @@ public final class ClassTable {
   }
 
   /** Gives the class new partitions: its stored results are not found again by any member. */
-  private void renew(SharingClassState declared) {
-    dropped.accept(declared.renewPartitions());
+  private void renew(SharingClassState state) {
+    dropListener.accept(state.renewPartitions());
     onMembersChanged();
   }
 
@@ -342,8 +346,8 @@ public final class ClassTable {
    * @return false if no class has the name, or it is not demoted
    */
   public boolean restore(String name) {
-    for (SharingClassState declared : classStates()) {
-      if (declared.declaration().name().equals(name) && declared.restore()) {
+    for (SharingClassState state : classStates()) {
+      if (state.declaration().name().equals(name) && state.restore()) {
         forget(identity -> true);
         return true;
       }
@@ -352,7 +356,8 @@ public final class ClassTable {
   }
 
   private Octets newPartition() {
-    return Octets.of(ByteBuffer.allocate(Long.BYTES).putLong(last.incrementAndGet()).array());
+    return Octets.of(
+        ByteBuffer.allocate(Long.BYTES).putLong(lastPartition.incrementAndGet()).array());
   }
 
   /** Returns the verifier of shared hits. */
@@ -362,7 +367,7 @@ public final class ClassTable {
 
   /** Returns the status of the declared classes, in their order. */
   public List<ClassStatus> status(long now) {
-    return classStates().stream().map(declared -> declared.status(now)).toList();
+    return classStates().stream().map(state -> state.status(now)).toList();
   }
 
   /** True if results are stored for clients that have bound. */

@@ -15,7 +15,7 @@ final class Group {
   private static final Reading NOTHING = new Reading(Set.of(), null, 0, false);
 
   private final String dn;
-  private volatile Reading known = NOTHING;
+  private volatile Reading reading = NOTHING;
 
   Group(String dn) {
     this.dn = dn;
@@ -40,38 +40,38 @@ final class Group {
 
   /** True if the group was read and the reading has not expired. */
   boolean isKnown(long now) {
-    Reading then = known;
-    return then.read() && now - then.untilNanos() < 0;
+    Reading previous = reading;
+    return previous.read() && now - previous.untilNanos() < 0;
   }
 
   boolean holds(Octets member) {
-    return known.members().contains(member);
+    return reading.members().contains(member);
   }
 
   /** Returns the known entryCSN of the group, or null. */
   @Nullable Octets version() {
-    return known.version();
+    return reading.version();
   }
 
   /** Called when the group entry is unchanged. Extends the validity of the reading. */
   synchronized void extend(Octets version, long untilNanos) {
-    Reading then = known;
-    if (version.equals(then.version())) {
-      known = new Reading(then.members(), then.version(), untilNanos, then.read());
+    Reading previous = reading;
+    if (version.equals(previous.version())) {
+      reading = new Reading(previous.members(), previous.version(), untilNanos, previous.read());
     }
   }
 
   /** Called when the group was read. Returns true if its members differ from before. */
   synchronized boolean update(Set<Octets> members, @Nullable Octets version, long untilNanos) {
-    Reading then = known;
-    known = new Reading(Set.copyOf(members), version, untilNanos, true);
-    return !then.read() || !then.members().equals(known.members());
+    Reading previous = reading;
+    reading = new Reading(Set.copyOf(members), version, untilNanos, true);
+    return !previous.read() || !previous.members().equals(reading.members());
   }
 
   /** Called when the group cannot be found. Returns true if its members were known before. */
   synchronized boolean clear() {
-    boolean news = known.read();
-    known = NOTHING;
-    return news;
+    boolean wasRead = reading.read();
+    reading = NOTHING;
+    return wasRead;
   }
 }

@@ -46,30 +46,28 @@ public final class GroupReader {
    *
    * @param readers reader for an entry, under the identity of its feed; null if none is available
    *     now
-   * @param known time until a reading expires
+   * @param validity time until a reading expires
    * @param clock time in ns, as {@link System#nanoTime}
    */
   public GroupReader(
       ClassTable table,
       Function<byte[], @Nullable PrivilegedReader> readers,
-      Duration known,
+      Duration validity,
       LongSupplier clock) {
     this.table = table;
     this.readers = readers;
-    this.validNanos = known.toNanos();
+    this.validNanos = validity.toNanos();
     this.clock = clock;
   }
 
   /** True if no class has groups. */
   public boolean isIdle() {
-    return table.classStates().stream().allMatch(declared -> declared.groups().isEmpty());
+    return table.classStates().stream().allMatch(state -> state.groups().isEmpty());
   }
 
   /** Starts reading all groups. Must be called often enough that readings do not expire. */
   public void readAll() {
-    table.classStates().stream()
-        .flatMap(declared -> declared.groups().stream())
-        .forEach(this::check);
+    table.classStates().stream().flatMap(state -> state.groups().stream()).forEach(this::check);
   }
 
   private void check(Group group) {
@@ -115,11 +113,11 @@ public final class GroupReader {
     if (profile != table.profile()) {
       return; // the rules for the comparison of names changed meanwhile
     }
-    boolean news =
+    boolean changed =
         found.size() == 1
             ? group.update(members(found.get(0), profile), value(found.get(0), VERSION), until)
             : group.clear();
-    if (news) {
+    if (changed) {
       table.onMembersChanged();
     }
   }

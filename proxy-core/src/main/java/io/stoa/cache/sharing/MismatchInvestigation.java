@@ -170,7 +170,7 @@ final class MismatchInvestigation {
   }
 
   /** True if a member must be asked now. The caller then must report the answer to this object. */
-  synchronized boolean tryAsk(ClassMember who, long now) {
+  synchronized boolean tryAsk(ClassMember candidate, long now) {
     if (busy) {
       return false;
     }
@@ -178,16 +178,16 @@ final class MismatchInvestigation {
       other = null;
       otherAnswer = null;
     }
-    busy = isTurnOf(who, now - answeredNanos >= settleNanos);
+    busy = isTurnOf(candidate, now - answeredNanos >= settleNanos);
     return busy;
   }
 
-  private boolean isTurnOf(ClassMember who, boolean late) {
-    if (isSame(who, member)) {
+  private boolean isTurnOf(ClassMember candidate, boolean late) {
+    if (isSame(candidate, member)) {
       return ownAnswer == null || confirmed || (late && (ownTurn || isByFeed()));
     }
-    boolean alike = who.canonical().bindContext().equals(member.canonical().bindContext());
-    return !ownTurn && !feedOnly && (other == null ? alike : isSame(who, other));
+    boolean alike = candidate.canonical().bindContext().equals(member.canonical().bindContext());
+    return !ownTurn && !feedOnly && (other == null ? alike : isSame(candidate, other));
   }
 
   private static boolean isSame(ClassMember one, ClassMember another) {
@@ -197,27 +197,27 @@ final class MismatchInvestigation {
   /**
    * Takes the answer of a member that was asked. Returns the verdict.
    *
-   * @param said the answer; null if there was none
+   * @param answer the answer; null if there was none
    * @param rights number of changes of rights that are known
    */
   synchronized Verdict onAnswer(
-      ClassMember who, @Nullable ComparableAnswer said, long now, long rights) {
+      ClassMember askedMember, @Nullable ComparableAnswer answer, long now, long rights) {
     busy = false;
-    if (said == null) {
+    if (answer == null) {
       return Verdict.OPEN;
     }
     answeredNanos = now;
-    boolean own = isSame(who, member);
-    if (said.equals(own ? otherAnswer : ownAnswer)) {
+    boolean own = isSame(askedMember, member);
+    if (answer.equals(own ? otherAnswer : ownAnswer)) {
       return Verdict.EXPLAINED;
     }
-    return own ? onOwnAnswer(said, rights) : onOtherAnswer(who, said, rights);
+    return own ? onOwnAnswer(answer, rights) : onOtherAnswer(askedMember, answer, rights);
   }
 
-  private Verdict onOwnAnswer(ComparableAnswer said, long rights) {
-    boolean changed = ownAnswer != null && !said.equals(ownAnswer);
+  private Verdict onOwnAnswer(ComparableAnswer answer, long rights) {
+    boolean changed = ownAnswer != null && !answer.equals(ownAnswer);
     boolean again = confirmed && !changed;
-    ownAnswer = said;
+    ownAnswer = answer;
     confirmed = false;
     if (again && (rights == rightsChanges || ++interrupted == MAX_ATTEMPTS)) {
       return Verdict.DEVIATES;
@@ -231,11 +231,11 @@ final class MismatchInvestigation {
     return isByFeed() ? Verdict.ASK_FEED : Verdict.OPEN;
   }
 
-  private Verdict onOtherAnswer(ClassMember who, ComparableAnswer said, long rights) {
-    confirmed = said.equals(otherAnswer);
+  private Verdict onOtherAnswer(ClassMember askedMember, ComparableAnswer answer, long rights) {
+    confirmed = answer.equals(otherAnswer);
     rightsChanges = confirmed ? rightsChanges : rights;
-    other = who;
-    otherAnswer = said;
+    other = askedMember;
+    otherAnswer = answer;
     turn(true);
     return Verdict.OPEN;
   }

@@ -71,8 +71,8 @@ final class PendingVerifications {
   }
 
   /** True if verifications of a member are pending. */
-  boolean hasPending(CanonicalIdentity who) {
-    return all.containsKey(who);
+  boolean hasPending(CanonicalIdentity identity) {
+    return all.containsKey(identity);
   }
 
   /** Begins the probation of a canonical identity anew, for all spellings of the name. */
@@ -130,13 +130,13 @@ final class PendingVerifications {
    * @return true if a warning about too many pending verifications is due
    */
   synchronized boolean add(ClassMember member, Hit hit, long now) {
-    MemberHits known = all.get(member.canonical());
-    boolean room = octets < MOST_OCTETS && (known != null || all.size() < MOST);
-    if (known != null && known.hits.replace(hit, false) != null) {
+    MemberHits current = all.get(member.canonical());
+    boolean room = octets < MOST_OCTETS && (current != null || all.size() < MOST);
+    if (current != null && current.hits.replace(hit, false) != null) {
       return false;
     }
     if (room) {
-      all.computeIfAbsent(member.canonical(), who -> new MemberHits(member, now))
+      all.computeIfAbsent(member.canonical(), identity -> new MemberHits(member, now))
           .hits
           .put(hit, false);
       octets += size(hit);
@@ -149,8 +149,8 @@ final class PendingVerifications {
   }
 
   /** Returns the pending hits of a member that are due for an attempt. */
-  synchronized List<Hit> due(CanonicalIdentity who, long now) {
-    MemberHits known = all.get(who);
+  synchronized List<Hit> due(CanonicalIdentity identity, long now) {
+    MemberHits known = all.get(identity);
     Long last = known == null ? null : known.askedNanos;
     if (known == null || (last != null && now - last < RETRY_NANOS)) {
       return List.of();
@@ -164,20 +164,20 @@ final class PendingVerifications {
    *
    * @return false if it is being verified already
    */
-  synchronized boolean startVerifying(CanonicalIdentity who, Hit hit) {
-    MemberHits known = all.get(who);
+  synchronized boolean startVerifying(CanonicalIdentity identity, Hit hit) {
+    MemberHits known = all.get(identity);
     return known != null && known.hits.replace(hit, false, true);
   }
 
   /** True if a hit of a member is being verified. */
-  synchronized boolean isVerifying(CanonicalIdentity who) {
-    MemberHits known = all.get(who);
+  synchronized boolean isVerifying(CanonicalIdentity identity) {
+    MemberHits known = all.get(identity);
     return known != null && known.hits.containsValue(true);
   }
 
   /** Removes a hit that was compared with upstream. */
-  synchronized void remove(CanonicalIdentity who, Hit hit) {
-    MemberHits known = all.get(who);
+  synchronized void remove(CanonicalIdentity identity, Hit hit) {
+    MemberHits known = all.get(identity);
     if (known != null && known.hits.remove(hit) != null) {
       octets -= size(hit);
       if (known.hits.isEmpty()) {

@@ -77,11 +77,11 @@ public final class Projection {
    * @param wanted must be {@link #isComputable}
    */
   public byte[] of(SearchEntry whole, AttributeSelection wanted) {
-    List<byte[]> kept =
+    List<byte[]> projected =
         whole.attributes().stream()
             .filter(attribute -> shows(attribute.type(), wanted))
             .map(AttributeOctets::encoded)
             .toList();
-    return SearchEntry.encode(whole.dn(), kept);
+    return SearchEntry.encode(whole.dn(), projected);
   }
 }

@@ -44,10 +44,10 @@ public final class SharedAttributes {
     this.extents = classes.stream().map(this::extent).toList();
   }
 
-  private Extent extent(Declaration declared) {
-    Attributes attributes = declared.attributes();
+  private Extent extent(Declaration declaration) {
+    Attributes attributes = declaration.attributes();
     return new Extent(
-        NormalDn.of(declared.base().getBytes(UTF_8), profile),
+        NormalDn.of(declaration.base().getBytes(UTF_8), profile),
         attributes.all(),
         keys(attributes.include()),
         keys(attributes.exclude()));

@@ -55,12 +55,12 @@ final class SharingClassState {
   /**
    * Creates the state.
    *
-   * @param numbers source of partitions that were never used
+   * @param partitionSource source of partitions that were never used
    */
-  SharingClassState(Declaration declaration, Supplier<Octets> numbers) {
+  SharingClassState(Declaration declaration, Supplier<Octets> partitionSource) {
     this.declaration = declaration;
     this.groups = declaration.groups().stream().map(Group::new).toList();
-    this.partitionSource = numbers;
+    this.partitionSource = partitionSource;
   }
 
   Declaration declaration() {
@@ -103,8 +103,8 @@ final class SharingClassState {
   }
 
   /** Returns a new member for an identity. */
-  ClassMember join(Octets identity, CanonicalIdentity person) {
-    return new ClassMember(this, identity, person);
+  ClassMember join(Octets identity, CanonicalIdentity canonical) {
+    return new ClassMember(this, identity, canonical);
   }
 
   /** Counts a new member. */
@@ -148,12 +148,12 @@ final class SharingClassState {
 
   /** Allows sharing again. Returns true if the class was demoted before. */
   synchronized boolean restore() {
-    boolean was = demoted;
-    if (was) {
+    boolean wasDemoted = demoted;
+    if (wasDemoted) {
       clearEvidence();
     }
     demoted = false;
-    return was;
+    return wasDemoted;
   }
 
   private void clearEvidence() {
@@ -167,12 +167,12 @@ final class SharingClassState {
   }
 
   /** True if a member is held back from sharing: it is under investigation. */
-  boolean isHeld(CanonicalIdentity who) {
+  boolean isHeld(CanonicalIdentity identity) {
     if (investigations.isEmpty()) {
       return false; // asked for each entry of an answer
     }
     for (MismatchInvestigation investigation : investigations) {
-      if (investigation.holds(who)) {
+      if (investigation.holds(identity)) {
         return true;
       }
     }

@@ -49,35 +49,35 @@ public interface VerifiableHit {
    * differently. Excludes members whose part is unchanged. Excludes parts that the feed has
    * reported.
    */
-  Set<ClassMember> differingReaders(ComparableAnswer told);
+  Set<ClassMember> differingReaders(ComparableAnswer answer);
 
   /**
    * True if a part that upstream now answers differently was a state that only the feed had
    * reported.
    */
-  boolean isFeedOnly(ComparableAnswer told);
+  boolean isFeedOnly(ComparableAnswer answer);
 
   /**
    * Compares the differing entries with the feed account. The account reads them before and after
    * the client is asked once more, so that both see the same state.
    *
-   * @param alike called with true if both get the same of each entry, false if the account gets
+   * @param receiver called with true if both get the same of each entry, false if the account gets
    *     more of one, null if undecided
    */
-  void compareWithFeed(ComparableAnswer told, Consumer<@Nullable Boolean> alike);
+  void compareWithFeed(ComparableAnswer answer, Consumer<@Nullable Boolean> receiver);
 
   /**
    * Compares like {@link #compareWithFeed}, but needs two negative results for false. Derived data
    * may have changed, and changed back, during one comparison.
    */
-  default void compareTwiceWithFeed(ComparableAnswer told, Consumer<@Nullable Boolean> alike) {
+  default void compareTwiceWithFeed(ComparableAnswer answer, Consumer<@Nullable Boolean> receiver) {
     compareWithFeed(
-        told,
+        answer,
         first -> {
           if (Boolean.FALSE.equals(first)) {
-            compareAgainWithFeed(told, alike, MAX_REPEATED_COMPARISONS);
+            compareAgainWithFeed(answer, receiver, MAX_REPEATED_COMPARISONS);
           } else {
-            alike.accept(first);
+            receiver.accept(first);
           }
         });
   }
@@ -85,17 +85,17 @@ public interface VerifiableHit {
   /**
    * Repeats an undecided comparison: entries that change often need several attempts.
    *
-   * @param most maximum number of attempts
+   * @param maxAttempts maximum number of attempts
    */
   private void compareAgainWithFeed(
-      ComparableAnswer told, Consumer<@Nullable Boolean> alike, int most) {
+      ComparableAnswer answer, Consumer<@Nullable Boolean> receiver, int maxAttempts) {
     compareWithFeed(
-        told,
+        answer,
         next -> {
-          if (next == null && most > 1) {
-            compareAgainWithFeed(told, alike, most - 1);
+          if (next == null && maxAttempts > 1) {
+            compareAgainWithFeed(answer, receiver, maxAttempts - 1);
           } else {
-            alike.accept(next);
+            receiver.accept(next);
           }
         });
   }

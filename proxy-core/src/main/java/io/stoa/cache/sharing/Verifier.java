@@ -44,9 +44,9 @@ public final class Verifier {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private final AtomicInteger free = new AtomicInteger(MAX_CONCURRENT);
+  private final AtomicInteger freePermits = new AtomicInteger(MAX_CONCURRENT);
   private final int oneIn;
-  private final Consumer<SharingClassState> renewed;
+  private final Consumer<SharingClassState> invalidator;
   private final IntPredicate chance;
   private final LongSupplier clock;
   private volatile long maxLagNanos = TimeUnit.SECONDS.toNanos(1);
@@ -57,13 +57,13 @@ public final class Verifier {
    * Creates a verifier.
    *
    * @param oneIn one hit out of this number is verified, on average
-   * @param renewed invalidates the shared results of a class
+   * @param invalidator invalidates the shared results of a class
    * @param chance true with a probability of one in its argument
    */
   Verifier(
-      int oneIn, Consumer<SharingClassState> renewed, IntPredicate chance, LongSupplier clock) {
+      int oneIn, Consumer<SharingClassState> invalidator, IntPredicate chance, LongSupplier clock) {
     this.oneIn = oneIn;
-    this.renewed = renewed;
+    this.invalidator = invalidator;
     this.chance = chance;
     this.clock = clock;
   }
@@ -103,7 +103,8 @@ public final class Verifier {
   }
 
   private boolean mayBegin(ClassMember member) {
-    return free.get() > 0 && !member.classState().pendingVerifications().isFull(clock.getAsLong());
+    return freePermits.get() > 0
+        && !member.classState().pendingVerifications().isFull(clock.getAsLong());
   }
 
   /**
@@ -115,7 +116,7 @@ public final class Verifier {
     member.classState().countHit();
     if (member.onHit(rightsChanges()) || chance.test(sampling(member.classState()))) {
       VerifiableHit evidence = source.copy();
-      VerificationPermit permit = VerificationPermit.of(free);
+      VerificationPermit permit = VerificationPermit.of(freePermits);
       if (permit != null) {
         guarded(() -> evidence.executeLater(() -> ask(member, evidence, permit)), permit::release);
       } else {
@@ -143,34 +144,34 @@ public final class Verifier {
     }
   }
 
-  private void ask(ClassMember member, VerifiableHit evidence, VerificationPermit permit) {
+  private void ask(ClassMember member, VerifiableHit hit, VerificationPermit permit) {
     guarded(
-        () -> evidence.askUpstream(said -> onAnswer(member, evidence, permit, said)),
-        () -> onAnswer(member, evidence, permit, null));
+        () -> hit.askUpstream(answer -> onAnswer(member, hit, permit, answer)),
+        () -> onAnswer(member, hit, permit, null));
   }
 
   private void onAnswer(
       ClassMember member,
-      VerifiableHit evidence,
+      VerifiableHit hit,
       VerificationPermit permit,
-      @Nullable ComparableAnswer said) {
+      @Nullable ComparableAnswer answer) {
     if (!permit.release()) {
       return;
     }
-    if (said == null) {
-      member.addPending(evidence.hit(), clock.getAsLong());
+    if (answer == null) {
+      member.addPending(hit.hit(), clock.getAsLong());
     } else {
-      compared(member, evidence, said);
+      onCompared(member, hit, answer);
     }
   }
 
-  private void compared(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
-    boolean same = said.equals(evidence.servedAnswer());
+  private void onCompared(ClassMember member, VerifiableHit hit, ComparableAnswer answer) {
+    boolean same = answer.equals(hit.servedAnswer());
     member.classState().countVerification(same, clock.getAsLong());
     if (same) {
       member.onAgreement();
     } else {
-      onMismatch(member, evidence, said);
+      onMismatch(member, hit, answer);
     }
   }
 
@@ -178,12 +179,12 @@ public final class Verifier {
    * Called on the client's event loop when an audit found a mismatch that lasted longer than a
    * change can be delayed.
    */
-  public void onAuditMismatch(ClassMember member, VerifiableHit evidence) {
-    evidence.askUpstream(
-        said -> {
-          if (said != null && !said.equals(evidence.servedAnswer())) {
+  public void onAuditMismatch(ClassMember member, VerifiableHit hit) {
+    hit.askUpstream(
+        answer -> {
+          if (answer != null && !answer.equals(hit.servedAnswer())) {
             member.classState().countVerification(false, clock.getAsLong());
-            onMismatch(member, evidence, said);
+            onMismatch(member, hit, answer);
           }
         });
   }
@@ -259,7 +260,7 @@ public final class Verifier {
   private void open(MismatchInvestigation investigation) {
     SharingClassState declared = investigation.member().classState();
     if (declared.isFull()) {
-      renewed.accept(declared);
+      invalidator.accept(declared);
       declared.dropUnasked();
     }
     if (!declared.open(investigation)) {
@@ -276,8 +277,8 @@ public final class Verifier {
    *     from memory, since the client could leave before the verification ends
    */
   public boolean onClientAvailable(ClassMember member, Function<Hit, VerifiableHit> asClient) {
-    List<Hit> owed = member.duePending(clock.getAsLong());
-    for (Hit hit : owed) {
+    List<Hit> dueHits = member.duePending(clock.getAsLong());
+    for (Hit hit : dueHits) {
       if (member.startVerifying(hit)) {
         askPending(member, hit, asClient);
       }
@@ -290,42 +291,46 @@ public final class Verifier {
         ask(investigation, member, asClient);
       }
     }
-    return !owed.isEmpty() && member.isVerifying();
+    return !dueHits.isEmpty() && member.isVerifying();
   }
 
   /** Sends a pending verification at once: the client may leave as soon as it has its answer. */
   private void askPending(ClassMember member, Hit hit, Function<Hit, VerifiableHit> asClient) {
     guarded(
         () -> {
-          VerifiableHit own = asClient.apply(hit);
-          own.askUpstream(said -> onRepeatedAnswer(member, hit, own, said));
+          VerifiableHit verifiableHit = asClient.apply(hit);
+          verifiableHit.askUpstream(answer -> onRepeatedAnswer(member, hit, verifiableHit, answer));
         },
         () -> member.addPending(hit, clock.getAsLong()));
   }
 
   private void onRepeatedAnswer(
-      ClassMember member, Hit hit, VerifiableHit own, @Nullable ComparableAnswer said) {
+      ClassMember member, Hit hit, VerifiableHit verifiableHit, @Nullable ComparableAnswer answer) {
     member.addPending(hit, clock.getAsLong());
-    if (said != null) {
-      compared(member, own, said);
+    if (answer != null) {
+      onCompared(member, verifiableHit, answer);
       member.onVerified(hit);
-    } else if (own.isMalformed()) {
+    } else if (verifiableHit.isMalformed()) {
       member.beginProbation(); // first, so that no hit stays unverified
       member.onVerified(hit);
     }
   }
 
   private void ask(
-      MismatchInvestigation investigation, ClassMember who, Function<Hit, VerifiableHit> asClient) {
-    Runnable failed = () -> investigation.onAnswer(who, null, clock.getAsLong(), rightsChanges());
+      MismatchInvestigation investigation,
+      ClassMember member,
+      Function<Hit, VerifiableHit> asClient) {
+    Runnable failed =
+        () -> investigation.onAnswer(member, null, clock.getAsLong(), rightsChanges());
     guarded(
         () -> {
-          VerifiableHit own = asClient.apply(investigation.hit());
-          own.executeLater(
+          VerifiableHit hit = asClient.apply(investigation.hit());
+          hit.executeLater(
               () ->
                   guarded(
                       () ->
-                          own.askUpstream(said -> onRepeatedAnswer(investigation, who, own, said)),
+                          hit.askUpstream(
+                              answer -> onRepeatedAnswer(investigation, member, hit, answer)),
                       failed));
         },
         failed);
@@ -337,37 +342,36 @@ public final class Verifier {
    */
   private void onRepeatedAnswer(
       MismatchInvestigation investigation,
-      ClassMember who,
-      VerifiableHit own,
-      @Nullable ComparableAnswer said) {
-    Verdict verdict = investigation.onAnswer(who, said, clock.getAsLong(), rightsChanges());
+      ClassMember member,
+      VerifiableHit verifiableHit,
+      @Nullable ComparableAnswer answer) {
+    Verdict verdict = investigation.onAnswer(member, answer, clock.getAsLong(), rightsChanges());
     if (verdict == Verdict.EXPLAINED) {
       close(investigation);
     } else if (verdict == Verdict.DEVIATES) {
-      demote(
-          investigation, "gets another answer upstream than " + investigation.printableOther());
-    } else if (said != null && verdict == Verdict.ASK_FEED) {
-      own.compareTwiceWithFeed(
-          said,
+      demote(investigation, "gets another answer upstream than " + investigation.printableOther());
+    } else if (answer != null && verdict == Verdict.ASK_FEED) {
+      verifiableHit.compareTwiceWithFeed(
+          answer,
           alike ->
               onFeedComparison(
                   investigation, (alike == null && investigation.isFeedOnly()) ? FALSE : alike));
-    } else if (own.isMalformed() && close(investigation)) {
+    } else if (verifiableHit.isMalformed() && close(investigation)) {
       investigation.held().forEach(ClassMember::beginProbation); // it cannot be repeated any more
     }
   }
 
   private void demote(MismatchInvestigation investigation, String why) {
-    SharingClassState declared = investigation.member().classState();
-    if (declared.demote()) {
+    SharingClassState state = investigation.member().classState();
+    if (state.demote()) {
       LOG.warn(
           "sharing class {} demoted: its members no longer share results. Check their "
               + "access rights, then restore it with 'stoactl cache restore'. Reason: {} {} ({})",
-          declared.declaration().name(),
+          state.declaration().name(),
           investigation.member().printableName(),
           why,
           investigation.answers());
-      renewed.accept(declared);
+      invalidator.accept(state);
     }
   }
 }

@@ -63,7 +63,7 @@ public final class ExternalAnswers {
   }
 
   /** Answers Who Am I with the client's authorization identity. */
-  public static void whoAmI(Operation operation, ExtendedOp question) {
+  public static void whoAmI(Operation operation, ExtendedOp request) {
     Octets authzId = Objects.requireNonNull(operation.session().identity().authzId());
     BerWriter response = new BerWriter();
     int op = response.begin(OpType.EXTENDED_RESPONSE.tag());
@@ -71,7 +71,7 @@ public final class ExternalAnswers {
     response.octets(BerReader.OCTET_STRING, new byte[0]);
     response.octets(BerReader.OCTET_STRING, new byte[0]);
     response.octets(RESPONSE_VALUE, authzId.array());
-    boolean value = question.valueLength() >= 0;
+    boolean value = request.valueLength() >= 0;
     answer(
         operation,
         value ? Rejection.VALUE_UNEXPECTED : null,

@@ -31,16 +31,16 @@ public final class ExternalBind {
   private static final int SUCCESS = 0;
 
   private final ExternalRules rules;
-  private final BiPredicate<Octets, Octets> same;
+  private final BiPredicate<Octets, Octets> sameIdentity;
 
   /**
    * Creates an instance with these rules.
    *
-   * @param same true if two authorization identities denote the same client
+   * @param sameIdentity true if two authorization identities denote the same client
    */
-  public ExternalBind(ExternalRules rules, BiPredicate<Octets, Octets> same) {
+  public ExternalBind(ExternalRules rules, BiPredicate<Octets, Octets> sameIdentity) {
     this.rules = rules;
-    this.same = same;
+    this.sameIdentity = sameIdentity;
   }
 
   /** True if the bind is answered here. */
@@ -92,7 +92,7 @@ public final class ExternalBind {
    * identity; no client may assume another one.
    */
   private boolean isSameIdentity(Octets authzId, Octets asserted) {
-    return asserted.length() == 0 || same.test(authzId, asserted);
+    return asserted.length() == 0 || sameIdentity.test(authzId, asserted);
   }
 
   /**
@@ -100,11 +100,12 @@ public final class ExternalBind {
    * (RFC 3829).
    */
   private static LdapMessage accepted(Operation operation, Octets authzId) {
-    boolean asked =
+    boolean requested =
         operation.request().controls().stream()
             .anyMatch(control -> control.oid().equals(Oids.AUTHZID_REQUEST));
-    Control told = new Control(Oids.AUTHZID_RESPONSE, false, authzId.array());
+    Control authzIdControl = new Control(Oids.AUTHZID_RESPONSE, false, authzId.array());
     byte[] op = LdapResult.encode(OpType.BIND_RESPONSE, SUCCESS, "").op();
-    return LdapMessage.of(operation.messageId(), op, asked ? List.of(told) : List.of());
+    return LdapMessage.of(
+        operation.messageId(), op, requested ? List.of(authzIdControl) : List.of());
   }
 }

@@ -52,9 +52,9 @@ public final class SaslExchange {
   }
 
   /** Called when the server expects another step. */
-  public void onStep(String by) {
+  public void onStep(String server) {
     phase = Phase.UNDER_WAY;
-    mechanism = by;
+    mechanism = server;
     since = System.nanoTime();
     steps++;
   }
@@ -65,9 +65,9 @@ public final class SaslExchange {
   }
 
   /** Called when the bind has succeeded. The identity is not known yet. */
-  public void onSuccess(String by) {
+  public void onSuccess(String server) {
     phase = Phase.OPAQUE;
-    mechanism = by;
+    mechanism = server;
   }
 
   /** Called when the client has sent plain LDAP. */
@@ -123,7 +123,7 @@ public final class SaslExchange {
   }
 
   /** True if the client has not sent its next step within the time limit. */
-  public boolean isOverdue(long now, long mostNanos) {
-    return phase == Phase.UNDER_WAY && now - since > mostNanos;
+  public boolean isOverdue(long now, long maxNanos) {
+    return phase == Phase.UNDER_WAY && now - since > maxNanos;
   }
 }

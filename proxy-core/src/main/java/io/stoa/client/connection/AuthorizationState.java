@@ -56,8 +56,8 @@ final class AuthorizationState {
   }
 
   /** Sets the identity. The state of the former identity must have been reset. */
-  void setIdentity(ClientIdentity somebody) {
-    identity = somebody;
+  void setIdentity(ClientIdentity newIdentity) {
+    identity = newIdentity;
   }
 
   void onReset(Runnable action) {

@@ -28,9 +28,9 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
   private final Function<EventLoop, SessionRegistry> loops;
 
   ClientChannelInitializer(
-      FrontendConfig config, Listener openListener, Function<EventLoop, SessionRegistry> loops) {
+      FrontendConfig config, Listener listener, Function<EventLoop, SessionRegistry> loops) {
     this.config = config;
-    this.listener = openListener;
+    this.listener = listener;
     this.loops = loops;
   }
 

@@ -141,11 +141,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
    * Called when a bind begins. The client becomes anonymous, and all state of the former identity
    * ends, unless the bind continues a SASL exchange.
    *
-   * @param goesOn true if the bind continues a SASL exchange, whose upstream connection is kept
+   * @param continues true if the bind continues a SASL exchange, whose upstream connection is kept
    */
-  void onBindStart(boolean goesOn) {
+  void onBindStart(boolean continues) {
     moveTo(ClientState.BINDING);
-    if (!goesOn) {
+    if (!continues) {
       sasl.reset();
     }
   }
@@ -153,18 +153,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /**
    * Called when a bind has ended. Waiting requests are processed after the response.
    *
-   * @param somebody the new identity; anonymous after a SASL bind, until {@code SaslClient} knows
+   * @param identity the new identity; anonymous after a SASL bind, until {@code SaslClient} knows
    *     the identity, and before the next request is processed
    */
-  void onBound(ClientIdentity somebody) {
+  void onBound(ClientIdentity identity) {
     if (state != ClientState.BINDING) {
-      AuthorizationState.release(somebody);
+      AuthorizationState.release(identity);
       return;
     }
-    authorization.setIdentity(somebody);
+    authorization.setIdentity(identity);
     ClientLimits limits = config.limits();
     frames.maxFrameSize(
-        somebody.isAnonymous() ? limits.frameBeforeBind() : limits.frameAfterBind());
+        identity.isAnonymous() ? limits.frameBeforeBind() : limits.frameAfterBind());
     moveTo(ClientState.READY);
   }
 
@@ -248,10 +248,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   /** Ends the connection for a time-out. A client that does not read gets no notice. */
-  void onTimeout(ClientTimeout over) {
-    config.counters().timeouts().increment(over);
-    RefusalLog.disconnected(this, over.name(), Rejection.NO_PROGRESS.diagnostic());
-    if (over == ClientTimeout.WRITE) {
+  void onTimeout(ClientTimeout timeout) {
+    config.counters().timeouts().increment(timeout);
+    RefusalLog.disconnected(this, timeout.name(), Rejection.NO_PROGRESS.diagnostic());
+    if (timeout == ClientTimeout.WRITE) {
       outbound.onGivenUp();
       close();
     } else {

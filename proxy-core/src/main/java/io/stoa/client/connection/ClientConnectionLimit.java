@@ -52,8 +52,8 @@ final class ClientConnectionLimit {
   }
 
   /** Sets the loops whose idle clients may be replaced. */
-  void setLoops(Collection<SessionRegistry> all) {
-    loops = List.copyOf(all);
+  void setLoops(Collection<SessionRegistry> registries) {
+    loops = List.copyOf(registries);
   }
 
   /** Admits a passthrough connection; returns false at the limit. */
@@ -86,10 +86,11 @@ final class ClientConnectionLimit {
    * loop.
    */
   private Map<ClientNetwork, Long> networks() {
-    Map<ClientNetwork, Long> all = new HashMap<>();
+    Map<ClientNetwork, Long> counts = new HashMap<>();
     loops.forEach(
-        loop -> loop.networks().forEach((network, count) -> all.merge(network, count, Long::sum)));
-    return all;
+        loop ->
+            loop.networks().forEach((network, count) -> counts.merge(network, count, Long::sum)));
+    return counts;
   }
 
   /**

@@ -95,8 +95,8 @@ public record ClientLimits(
   }
 
   /** Returns a copy with another maximum of open client connections. */
-  public ClientLimits connections(int most) {
-    return with(most, requestMemory);
+  public ClientLimits connections(int limit) {
+    return with(limit, requestMemory);
   }
 
   /** Returns a copy with another maximum for the memory of unanswered requests, in octets. */

@@ -96,22 +96,22 @@ final class ClientSink implements ResponseSink {
 
   @Override
   public boolean isCongested() {
-    return client.outbound().congested();
+    return client.outbound().isCongested();
   }
 
   @Override
   public boolean isFull() {
-    return client.outbound().full();
+    return client.outbound().isFull();
   }
 
   @Override
   public boolean hold(Hold hold) {
-    boolean may = mayHold(hold);
-    if (may) {
+    boolean allowed = mayHold(hold);
+    if (allowed) {
       client.outbound().whenReady(client.outbound().beginHold(hold));
       client.stalls().watchHold();
     }
-    return may;
+    return allowed;
   }
 
   /**
@@ -120,12 +120,12 @@ final class ClientSink implements ResponseSink {
    * allowed: the responses are buffered instead.
    */
   private boolean mayHold(Hold hold) {
-    boolean over =
+    boolean exceeded =
         hold.others() ? client.outbound().isOverfull() : client.stalls().mayNotHold(hold);
-    if (over) {
+    if (exceeded) {
       client.onTimeout(ClientTimeout.WRITE);
     }
-    return !over && !hold.others();
+    return !exceeded && !hold.others();
   }
 
   @Override
@@ -279,7 +279,7 @@ final class ClientSink implements ResponseSink {
     /** True if congested; a message that waits for its turn does not count in the buffer. */
     @Override
     public boolean full() {
-      return congested() && (!begun || client.outbound().full());
+      return congested() && (!begun || client.outbound().isFull());
     }
 
     @Override

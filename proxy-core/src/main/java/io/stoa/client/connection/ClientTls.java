@@ -54,15 +54,15 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
 
   private final ClientConnection client;
   private final Listener listener;
-  private final Duration patience;
+  private final Duration timeout;
   private final ClientOrigin origin;
   private boolean begun;
   private Peer peer;
 
-  ClientTls(ClientConnection client, Listener openListener, Duration patience) {
+  ClientTls(ClientConnection client, Listener listener, Duration timeout) {
     this.client = client;
-    this.listener = openListener;
-    this.patience = patience;
+    this.listener = listener;
+    this.timeout = timeout;
     this.origin = new ClientOrigin(client.channel());
     this.peer = peer(false, null, origin.user());
   }
@@ -120,7 +120,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     begun = true;
     Channel channel = client.channel();
     TlsContext context = Objects.requireNonNull(listener.tls());
-    SslHandler handler = context.accept(channel.alloc(), patience);
+    SslHandler handler = context.accept(channel.alloc(), timeout);
     channel.pipeline().addFirst(HandlerNames.TLS, handler).addFirst(new TlsGate());
   }
 
@@ -200,10 +200,11 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
 
   private static @Nullable String subjectOf(SslHandler handler) {
     try {
-      return handler.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate shown
-          ? SubjectName.of(shown.getSubjectX500Principal())
+      return handler.engine().getSession().getPeerCertificates()[0]
+              instanceof X509Certificate certificate
+          ? SubjectName.of(certificate.getSubjectX500Principal())
           : null;
-    } catch (SSLPeerUnverifiedException none) {
+    } catch (SSLPeerUnverifiedException ignored) {
       return null;
     }
   }

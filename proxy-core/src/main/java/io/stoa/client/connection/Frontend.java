@@ -206,15 +206,15 @@ public final class Frontend {
   }
 
   private <T> CompletableFuture<List<T>> ofEachLoop(
-      Function<SessionRegistry, CompletableFuture<T>> question) {
-    List<CompletableFuture<T>> each = new ArrayList<>();
+      Function<SessionRegistry, CompletableFuture<T>> request) {
+    List<CompletableFuture<T>> answers = new ArrayList<>();
     loops.forEach(
         (loop, clients) ->
-            each.add(
-                CompletableFuture.supplyAsync(() -> question.apply(clients), loop)
+            answers.add(
+                CompletableFuture.supplyAsync(() -> request.apply(clients), loop)
                     .thenCompose(Function.identity())));
-    return CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
-        .thenApply(done -> each.stream().map(CompletableFuture::join).toList());
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
   }
 
   /**
@@ -224,15 +224,15 @@ public final class Frontend {
    */
   public Future<Void> drain() {
     listeners.close();
-    Promise<Void> gone = GlobalEventExecutor.INSTANCE.newPromise();
-    PromiseCombiner each = new PromiseCombiner(GlobalEventExecutor.INSTANCE);
+    Promise<Void> drained = GlobalEventExecutor.INSTANCE.newPromise();
+    PromiseCombiner combiner = new PromiseCombiner(GlobalEventExecutor.INSTANCE);
     onEachLoop(SessionRegistry::drain);
     GlobalEventExecutor.INSTANCE.execute(
         () -> {
-          loops.values().forEach(clients -> each.add(clients.gone()));
-          each.finish(gone);
+          loops.values().forEach(clients -> combiner.add(clients.gone()));
+          combiner.finish(drained);
         });
-    return gone;
+    return drained;
   }
 
   /** Ends all connections. */

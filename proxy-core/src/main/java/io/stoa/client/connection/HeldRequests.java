@@ -73,12 +73,12 @@ final class HeldRequests {
     if (now > 0) {
       begin();
     }
-    int before = octets.get();
-    while (before != GIVEN_UP && !octets.compareAndSet(before, now)) {
-      before = octets.get();
+    int previous = octets.get();
+    while (previous != GIVEN_UP && !octets.compareAndSet(previous, now)) {
+      previous = octets.get();
     }
-    if (before != GIVEN_UP) {
-      memory.onChange(now - before);
+    if (previous != GIVEN_UP) {
+      memory.onChange(now - previous);
     } else if (now > 0) {
       client.giveUpRequest();
     }

@@ -45,7 +45,7 @@ final class IdleClients {
   private final Collection<ClientConnection> clients;
   private final ArrayDeque<ClientConnection> found = new ArrayDeque<>();
   private final AtomicInteger estimate = new AtomicInteger();
-  private final Supplier<Map<ClientNetwork, Long>> everywhere;
+  private final Supplier<Map<ClientNetwork, Long>> clientsByNetwork;
   private volatile Map<ClientNetwork, Long> networks = Map.of();
   private long searched = System.nanoTime() - NANOS_EACH;
 
@@ -53,11 +53,12 @@ final class IdleClients {
    * Creates an instance without a count.
    *
    * @param clients all clients of the loop
-   * @param everywhere supplies {@link #networks} summed over all loops
+   * @param clientsByNetwork supplies {@link #networks} summed over all loops
    */
-  IdleClients(Collection<ClientConnection> clients, Supplier<Map<ClientNetwork, Long>> everywhere) {
+  IdleClients(
+      Collection<ClientConnection> clients, Supplier<Map<ClientNetwork, Long>> clientsByNetwork) {
     this.clients = clients;
-    this.everywhere = everywhere;
+    this.clientsByNetwork = clientsByNetwork;
   }
 
   /** Returns the client to end next; null if there is none. */
@@ -89,7 +90,7 @@ final class IdleClients {
     networks =
         idle.stream().collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
     estimate(idle.size());
-    Map<ClientNetwork, Long> sizes = everywhere.get();
+    Map<ClientNetwork, Long> sizes = clientsByNetwork.get();
     Function<ClientConnection, Long> size = client -> sizes.getOrDefault(network(client), 0L);
     long largest = sizes.values().stream().mapToLong(Long::longValue).max().orElse(0);
     idle.stream()

@@ -28,13 +28,13 @@ final class OutboundBuffer {
   private final Channel channel;
   private final MessageWriter writer;
   private final int writeBuffer;
-  private final WaitingResponses all;
+  private final WaitingResponses waitingResponses;
   private final List<Runnable> waiting = new ArrayList<>();
   private final List<Runnable> pieceWaiters = new ArrayList<>(1);
-  private final ArrayDeque<BooleanSupplier> turns = new ArrayDeque<>(0);
-  private long held;
+  private final ArrayDeque<BooleanSupplier> messageQueue = new ArrayDeque<>(0);
+  private long reserved;
   private long counted;
-  private int holds;
+  private int holdCount;
   private long heldSince;
   private boolean closed;
 
@@ -42,39 +42,40 @@ final class OutboundBuffer {
    * Creates the buffer of a client.
    *
    * @param writeBuffer octets that may wait to be written before the client counts as slow
-   * @param all the octets that wait for all clients
+   * @param waitingResponses the octets that wait for all clients
    */
-  OutboundBuffer(Channel channel, MessageWriter writer, int writeBuffer, WaitingResponses all) {
+  OutboundBuffer(
+      Channel channel, MessageWriter writer, int writeBuffer, WaitingResponses waitingResponses) {
     this.channel = channel;
     this.writer = writer;
     this.writeBuffer = writeBuffer;
-    this.all = all;
+    this.waitingResponses = waitingResponses;
   }
 
   boolean reserve(int octets) {
-    boolean room = held + octets <= most();
-    held += room ? octets : 0;
+    boolean room = reserved + octets <= maxReserved();
+    reserved += room ? octets : 0;
     return room;
   }
 
   void giveBack(int octets) {
-    held -= octets;
+    reserved -= octets;
   }
 
-  private long most() {
+  private long maxReserved() {
     return HELD_SHARE * (long) writeBuffer;
   }
 
   /**
    * True if responses pile up, because the client does not take them or a large one precedes them.
    */
-  boolean congested() {
+  boolean isCongested() {
     return !closed && (!channel.isWritable() || writer.waitingOctets() > writeBuffer);
   }
 
   /** True if the maximum for this client or for all clients is reached. */
-  boolean full() {
-    return congested() && (count() > most() || all.isExceeded());
+  boolean isFull() {
+    return isCongested() && (count() > maxReserved() || waitingResponses.isExceeded());
   }
 
   /**
@@ -82,7 +83,8 @@ final class OutboundBuffer {
    * delayed.
    */
   boolean isOverfull() {
-    return congested() && (count() > SHARED_SHARE * (long) writeBuffer || all.isExceeded());
+    return isCongested()
+        && (count() > SHARED_SHARE * (long) writeBuffer || waitingResponses.isExceeded());
   }
 
   /**
@@ -90,15 +92,15 @@ final class OutboundBuffer {
    * responses.
    */
   long count() {
-    long now = congested() ? channel.bytesBeforeWritable() + writer.waitingOctets() : 0;
-    all.add(now - counted);
+    long now = isCongested() ? channel.bytesBeforeWritable() + writer.waitingOctets() : 0;
+    waitingResponses.add(now - counted);
     counted = now;
     return now;
   }
 
   /** Runs the action once the client has taken the waiting responses, or has gone. */
   void whenReady(Runnable action) {
-    if (congested()) {
+    if (isCongested()) {
       waiting.add(action);
     } else {
       action.run();
@@ -113,7 +115,7 @@ final class OutboundBuffer {
   }
 
   private void runWaiting() {
-    if (!congested()) {
+    if (!isCongested()) {
       run(waiting);
     }
   }
@@ -142,13 +144,13 @@ final class OutboundBuffer {
 
   /** Begins a hold of a server. The returned action ends it and resumes the server. */
   Runnable beginHold(Hold hold) {
-    if (holds++ == 0) {
+    if (holdCount++ == 0) {
       heldSince = System.nanoTime();
     }
-    all.hold(hold.operations());
+    waitingResponses.hold(hold.operations());
     return () -> {
-      holds--;
-      all.hold(-hold.operations());
+      holdCount--;
+      waitingResponses.hold(-hold.operations());
       hold.resume().run();
     };
   }
@@ -158,18 +160,18 @@ final class OutboundBuffer {
    * server.
    */
   boolean mayNotHold(Hold hold, long stalled, long now) {
-    return stalled > all.maxStallNanos(hold.operations(), now);
+    return stalled > waitingResponses.maxStallNanos(hold.operations(), now);
   }
 
   /** True if a server waits for the client. */
   boolean isHolding() {
-    return holds > 0;
+    return holdCount > 0;
   }
 
   /** Called when the client is disconnected for waiting responses. */
   void onGivenUp() {
-    if (congested()) {
-      all.onDisconnected(System.nanoTime());
+    if (isCongested()) {
+      waitingResponses.onDisconnected(System.nanoTime());
     }
   }
 
@@ -181,10 +183,10 @@ final class OutboundBuffer {
    * @param longest maximum nanoseconds for which a single client may hold up a server
    */
   boolean isOverdue(long now, long stalled, long longest) {
-    boolean burdens = holds > 0 || (count() > 0 && all.isExceeded());
-    return burdens
-        && (stalled > Math.min(longest, all.maxStallNanos(0, now))
-            || (holds > 0 && now - heldSince > all.maxHoldNanos(longest)));
+    boolean holdsUpOthers = holdCount > 0 || (count() > 0 && waitingResponses.isExceeded());
+    return holdsUpOthers
+        && (stalled > Math.min(longest, waitingResponses.maxStallNanos(0, now))
+            || (holdCount > 0 && now - heldSince > waitingResponses.maxHoldNanos(longest)));
   }
 
   // Messages in pieces, one at a time
@@ -199,7 +201,7 @@ final class OutboundBuffer {
    * wanted.
    */
   void awaitTurn(BooleanSupplier begin) {
-    turns.add(begin);
+    messageQueue.add(begin);
   }
 
   /** Called when a message is complete. The next one begins, and waiting sources are resumed. */
@@ -209,9 +211,9 @@ final class OutboundBuffer {
   }
 
   private void nextTurn() {
-    boolean begun = false;
-    while (!begun && !turns.isEmpty()) {
-      begun = turns.remove().getAsBoolean();
+    boolean started = false;
+    while (!started && !messageQueue.isEmpty()) {
+      started = messageQueue.remove().getAsBoolean();
     }
   }
 }

@@ -18,7 +18,7 @@ final class ReadController {
   private final ClientConnection client;
   private final FrontendConfig config;
   private final RequestQueue requests;
-  private @Nullable HeldRequests held;
+  private @Nullable HeldRequests heldRequests;
   private int throttled;
 
   ReadController(ClientConnection client, FrontendConfig config, RequestDispatch dispatch) {
@@ -32,20 +32,20 @@ final class ReadController {
     requests.add(request);
     take();
     requests.detach(request);
-    if (held != null) {
-      held.completed(octets());
+    if (heldRequests != null) {
+      heldRequests.completed(octets());
     }
   }
 
   /** Sets the recipient of reports about the memory of complete requests. */
-  void reportTo(HeldRequests here) {
-    held = here;
+  void reportTo(HeldRequests newRequests) {
+    heldRequests = newRequests;
   }
 
   /** Reports the memory of complete requests that wait or are unanswered. */
   void reportMemory() {
-    if (held != null) {
-      held.complete(octets());
+    if (heldRequests != null) {
+      heldRequests.complete(octets());
     }
   }
 
@@ -57,7 +57,7 @@ final class ReadController {
   void take() {
     try {
       if (requests.take()) {
-        read(requests.isEmpty() && (mayTake() || mayReadOn()));
+        setReading(requests.isEmpty() && (mayTake() || mayReadOn()));
       }
     } catch (LdapProtocolException e) {
       client.protocolError(e.reason());
@@ -66,7 +66,7 @@ final class ReadController {
     }
   }
 
-  private void read(boolean read) {
+  private void setReading(boolean read) {
     ChannelConfig channel = client.channel().config();
     if (channel.isAutoRead() != read) {
       channel.setAutoRead(read);
@@ -90,7 +90,7 @@ final class ReadController {
     return client.state() == ClientState.READY
         && !client.sasl().exchange().isAsking()
         && !isFull()
-        && !client.outbound().congested()
+        && !client.outbound().isCongested()
         && client.operations().endingOctets() < client.frames().maxFrameSize();
   }
 

@@ -70,11 +70,11 @@ final class RequestDispatch {
       }
       return client.operations().size() == 0;
     }
-    return WITHOUT_IDENTITY.contains(message.type()) || identified();
+    return WITHOUT_IDENTITY.contains(message.type()) || isIdentified();
   }
 
   /** True if the client's identity is known. Otherwise the server is asked for it now. */
-  private boolean identified() {
+  private boolean isIdentified() {
     if (client.sasl().exchange().isUnidentified()) {
       client.sasl().identify(chain);
     }
@@ -145,8 +145,8 @@ final class RequestDispatch {
   private void bind(Operation operation) {
     BindOp bind = (BindOp) operation.request().op();
     config.counters().binds().increment(kind(bind));
-    boolean goesOn = client.sasl().exchange().isContinuedBy(bind);
-    client.onBindStart(goesOn);
+    boolean continues = client.sasl().exchange().isContinuedBy(bind);
+    client.onBindStart(continues);
     if (config.localBinds().handles(operation, bind)) {
       answerLocally(operation, bind);
       return;
@@ -156,7 +156,7 @@ final class RequestDispatch {
       return;
     }
     operation.sink(sink(operation, bind));
-    Rejection refusal = exposed(bind) ? Rejection.CONFIDENTIALITY_REQUIRED : refusal(bind);
+    Rejection refusal = isExposed(bind) ? Rejection.CONFIDENTIALITY_REQUIRED : refusal(bind);
     if (refusal == null) {
       chain.handle(operation);
     } else {
@@ -165,7 +165,7 @@ final class RequestDispatch {
   }
 
   private void answerLocally(Operation operation, BindOp bind) {
-    if (exposed(bind)) {
+    if (isExposed(bind)) {
       client.onBound(ClientIdentity.ANONYMOUS);
       operation.sink().reject(Rejection.CONFIDENTIALITY_REQUIRED);
     } else {
@@ -184,21 +184,21 @@ final class RequestDispatch {
   }
 
   /** Called when a bind by EXTERNAL has ended. */
-  private void onExternalBound(ClientIdentity somebody) {
-    if (!somebody.isAnonymous()) {
+  private void onExternalBound(ClientIdentity identity) {
+    if (!identity.isAnonymous()) {
       config.counters().events().increment(ClientEvent.SASL_BOUND);
     }
-    client.onBound(somebody);
+    client.onBound(identity);
   }
 
   private ResponseSink sink(Operation operation, BindOp bind) {
     String mechanism = bind.saslMechanism();
     return mechanism == null
-        ? new BindSink(client, operation, bind, keeps(bind))
+        ? new BindSink(client, operation, bind, keepsPassword(bind))
         : new SaslSink(client.sasl(), operation, mechanism);
   }
 
-  private boolean keeps(BindOp bind) {
+  private boolean keepsPassword(BindOp bind) {
     return config.keepPasswords().test(Octets.of(bind.name()));
   }
 
@@ -206,7 +206,7 @@ final class RequestDispatch {
    * True if a bind carries, or may carry, a secret over an unprotected connection. An anonymous
    * bind has none.
    */
-  private boolean exposed(BindOp bind) {
+  private boolean isExposed(BindOp bind) {
     boolean anonymous =
         bind.authentication() == BindAuthentication.SIMPLE && bind.credentialsLength() == 0;
     return !anonymous && !client.clientTls().isConfidential();
@@ -279,8 +279,8 @@ final class RequestDispatch {
       cancelNothing(operation, cancel);
       return;
     }
-    Cancellation means = target.cancellation();
-    if (means == null || !means.forward(operation)) {
+    Cancellation cancellation = target.cancellation();
+    if (cancellation == null || !cancellation.forward(operation)) {
       target.cancel(Rejection.CANCELED);
       operation.sink().complete(LdapResult.encode(OpType.EXTENDED_RESPONSE, SUCCESS, ""));
     }

@@ -42,9 +42,9 @@ final class RequestQueue {
   void detach(LdapMessage request) {
     if (waiting.peekLast() == request) {
       // May fail for lack of memory; then the request waits unchanged
-      LdapMessage own = request.detached();
+      LdapMessage copy = request.detached();
       waiting.removeLast();
-      waiting.addLast(own);
+      waiting.addLast(copy);
     }
   }
 

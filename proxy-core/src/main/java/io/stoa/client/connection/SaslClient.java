@@ -27,9 +27,9 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
   private final FrontendConfig config;
   private final SaslExchange exchange = new SaslExchange();
 
-  SaslClient(ClientConnection client, AuthorizationState standing, FrontendConfig config) {
+  SaslClient(ClientConnection client, AuthorizationState authorization, FrontendConfig config) {
     this.client = client;
-    this.authorization = standing;
+    this.authorization = authorization;
     this.config = config;
   }
 
@@ -95,15 +95,15 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
       this.server = tunnel.open(this::toClient);
     }
 
-    private void toServer(ByteBuf octets, Runnable more) {
+    private void toServer(ByteBuf octets, Runnable onWritable) {
       client.stalls().onRequest();
-      server.take(octets, more);
+      server.take(octets, onWritable);
     }
 
-    private void toClient(ByteBuf octets, Runnable more) {
+    private void toClient(ByteBuf octets, Runnable onWritable) {
       client.stalls().onRequest();
       config.counters().events().add(ClientEvent.OCTET_SENT, octets.readableBytes());
-      relay.send(octets, more);
+      relay.send(octets, onWritable);
     }
   }
 
@@ -140,7 +140,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
   }
 
   private ClientIdentity identity(byte[] authzId) {
-    ClientIdentity known = ClientIdentity.sasl(exchange.mechanism(), authzId);
-    return config.announceClients() ? known.from(client.address()) : known;
+    ClientIdentity identity = ClientIdentity.sasl(exchange.mechanism(), authzId);
+    return config.announceClients() ? identity.from(client.address()) : identity;
   }
 }

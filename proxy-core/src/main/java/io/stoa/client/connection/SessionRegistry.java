@@ -174,9 +174,9 @@ final class SessionRegistry {
     Map<ClientConnection, ClientTimeout> late = new LinkedHashMap<>();
     Count count = new Count();
     for (ClientConnection client : clients) {
-      ClientTimeout over = client.stalls().check(now);
-      if (over != null) {
-        late.put(client, over);
+      ClientTimeout timeout = client.stalls().check(now);
+      if (timeout != null) {
+        late.put(client, timeout);
       }
       client.stalls().reportOctets();
       count.add(client);
@@ -199,19 +199,19 @@ final class SessionRegistry {
     if (!due && choice.none()) {
       return CompletableFuture.completedFuture(List.of());
     }
-    List<ClientConnection> all = List.copyOf(clients);
+    List<ClientConnection> connections = List.copyOf(clients);
     if (!due) {
-      return statusOf(chosen(all, choice));
+      return statusOf(select(connections, choice));
     }
     surveyed = now;
-    return recount(all).thenCompose(counted -> statusOf(chosen(all, choice)));
+    return recount(connections).thenCompose(counted -> statusOf(select(connections, choice)));
   }
 
-  private CompletableFuture<Void> recount(List<ClientConnection> all) {
+  private CompletableFuture<Void> recount(List<ClientConnection> connections) {
     Count count = new Count();
     return LoopTurns.forEach(
             loop,
-            all,
+            connections,
             client -> {
               client.stalls().reportOctets();
               count.add(client);
@@ -220,21 +220,22 @@ final class SessionRegistry {
   }
 
   private CompletableFuture<List<ClientStatus>> statusOf(List<ClientConnection> chosen) {
-    List<ClientStatus> told = new ArrayList<>();
-    return LoopTurns.forEach(loop, chosen, client -> told.add(client.stalls().status()))
-        .thenApply(done -> told);
+    List<ClientStatus> statuses = new ArrayList<>();
+    return LoopTurns.forEach(loop, chosen, client -> statuses.add(client.stalls().status()))
+        .thenApply(done -> statuses);
   }
 
-  private static List<ClientConnection> chosen(List<ClientConnection> all, ClientChoice choice) {
+  private static List<ClientConnection> select(
+      List<ClientConnection> connections, ClientChoice choice) {
     Long number = choice.number();
     if (choice.none() || number == null) {
-      return choice.none() ? List.of() : all;
+      return choice.none() ? List.of() : connections;
     }
-    Stream<ClientConnection> one =
+    Stream<ClientConnection> selected =
         number < 0
             ? Stream.empty()
-            : all.stream().filter(client -> client.stalls().isNumber(number));
-    return Stream.concat(one, all.stream().limit(1)).distinct().toList();
+            : connections.stream().filter(client -> client.stalls().isNumber(number));
+    return Stream.concat(selected, connections.stream().limit(1)).distinct().toList();
   }
 
   /** Returns all clients. */
@@ -286,7 +287,7 @@ final class SessionRegistry {
     void add(ClientConnection client) {
       int inFlight = client.operations().size();
       reading += client.hasWaitingRequests() ? 1 : 0;
-      writing += client.outbound().congested() ? 1 : 0;
+      writing += client.outbound().isCongested() ? 1 : 0;
       operations += inFlight;
       full += inFlight >= config.limits().operationsInFlight() ? 1 : 0;
       unbound += client.stalls().mayGiveWay() ? 1 : 0;

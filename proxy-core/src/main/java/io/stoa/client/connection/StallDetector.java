@@ -108,8 +108,8 @@ final class StallDetector {
   }
 
   /** Sets the client's number. */
-  void number(long given) {
-    number = given;
+  void number(long newNumber) {
+    number = newNumber;
   }
 
   boolean isNumber(long other) {
@@ -132,7 +132,7 @@ final class StallDetector {
         completed,
         client.operations().size(),
         client.hasWaitingRequests(),
-        client.outbound().congested());
+        client.outbound().isCongested());
   }
 
   /** Returns the time-out for which to disconnect the client; null if there is none. */

@@ -33,9 +33,9 @@ public final class WaitingResponses {
   /** Nanoseconds for which disconnected clients shorten the time of others: 30 s. */
   private static final long MEMORY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private final long most;
+  private final long maxOctets;
   private final AtomicLong octets = new AtomicLong();
-  private final AtomicInteger held = new AtomicInteger();
+  private final AtomicInteger heldOperations = new AtomicInteger();
   private int disconnected;
   private long disconnectedAt = System.nanoTime();
 
@@ -47,25 +47,25 @@ public final class WaitingResponses {
   /**
    * Creates a limit.
    *
-   * @param most maximum octets that may wait for all clients
+   * @param maxOctets maximum octets that may wait for all clients
    */
-  WaitingResponses(long most) {
-    this.most = most;
+  WaitingResponses(long maxOctets) {
+    this.maxOctets = maxOctets;
   }
 
   /** Adds to the octets that wait; negative to subtract. */
-  void add(long more) {
-    octets.addAndGet(more);
+  void add(long delta) {
+    octets.addAndGet(delta);
   }
 
   /** True if more octets wait than allowed. */
   boolean isExceeded() {
-    return octets.get() > most;
+    return octets.get() > maxOctets;
   }
 
   /** Adds to the number of held operations; negative to subtract. */
-  void hold(int more) {
-    held.addAndGet(more);
+  void hold(int delta) {
+    heldOperations.addAndGet(delta);
   }
 
   /** Called when a client is disconnected for holding up a server. */
@@ -81,24 +81,24 @@ public final class WaitingResponses {
   /**
    * Returns the maximum nanoseconds for which a client that holds up a server may take nothing.
    *
-   * @param more operations to be held in addition to the present ones
+   * @param additional operations to be held in addition to the present ones
    */
-  long maxStallNanos(int more, long now) {
+  long maxStallNanos(int additional, long now) {
     if (isExceeded()) {
       return 0;
     }
-    long gone = recentlyDisconnected(now);
-    long count = Math.max(1, held.get() + more + gone);
-    return Math.max(STALL_NANOS / (count * count), LEAST_STALL_NANOS / (1 + gone));
+    long disconnectedRecently = recentlyDisconnected(now);
+    long count = Math.max(1, heldOperations.get() + additional + disconnectedRecently);
+    return Math.max(STALL_NANOS / (count * count), LEAST_STALL_NANOS / (1 + disconnectedRecently));
   }
 
   /**
    * Returns the maximum nanoseconds for which a slow client may hold up a server without
    * interruption.
    *
-   * @param one the maximum for a single client
+   * @param clientMaxNanos the maximum for a single client
    */
-  long maxHoldNanos(long one) {
-    return Math.max(LEAST_NANOS, one / Math.max(1, held.get()));
+  long maxHoldNanos(long clientMaxNanos) {
+    return Math.max(LEAST_NANOS, clientMaxNanos / Math.max(1, heldOperations.get()));
   }
 }

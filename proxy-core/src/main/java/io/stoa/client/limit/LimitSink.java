@@ -31,7 +31,7 @@ final class LimitSink extends ForwardingSink {
   private static final byte[] ENTRY_CHANGE = Oids.ENTRY_CHANGE.getBytes(StandardCharsets.US_ASCII);
 
   private final Operation operation;
-  private final int most;
+  private final int limit;
   private final PageCount pages;
   private final @Nullable Control sortResult;
   private int returned;
@@ -43,25 +43,28 @@ final class LimitSink extends ForwardingSink {
   /**
    * Wraps the operation's sink.
    *
-   * @param most maximum number of entries; 0 means no limit
+   * @param limit maximum number of entries; 0 means no limit
    * @param sortResult control that is added to the result, because it is not sorted; null if not
    *     needed
    */
-  LimitSink(Operation operation, int most, PageCount pages, @Nullable Control sortResult) {
+  LimitSink(Operation operation, int limit, PageCount pages, @Nullable Control sortResult) {
     super(operation.sink());
     this.operation = operation;
-    this.most = most;
+    this.limit = limit;
     this.pages = pages;
     this.sortResult = sortResult;
     this.returned = pages.entriesBefore();
   }
 
   /** Starts the time limit, unless the search has already ended. */
-  void startTimer(Duration longest) {
-    if (!operation.hasEnded() && !longest.isZero()) {
-      long left = longest.toNanos() - (System.nanoTime() - operation.receivedNanos());
+  void startTimer(Duration timeLimit) {
+    if (!operation.hasEnded() && !timeLimit.isZero()) {
+      long remaining = timeLimit.toNanos() - (System.nanoTime() - operation.receivedNanos());
       timer =
-          operation.session().executor().schedule(this::onTimeLimit, left, TimeUnit.NANOSECONDS);
+          operation
+              .session()
+              .executor()
+              .schedule(this::onTimeLimit, remaining, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -93,7 +96,7 @@ final class LimitSink extends ForwardingSink {
    */
   private boolean admit(Response response) {
     boolean counts = response.type() == OpType.SEARCH_RESULT_ENTRY && isContent(response);
-    if (counts && (most == 0 || returned < most)) {
+    if (counts && (limit == 0 || returned < limit)) {
       returned++;
     } else if (counts && !exceeded) {
       exceeded = true;

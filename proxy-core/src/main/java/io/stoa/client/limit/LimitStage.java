@@ -63,10 +63,10 @@ public final class LimitStage implements Stage {
   }
 
   private Exempt exempt(SearchLimits limits) {
-    ServerProfile known = profile.get();
+    ServerProfile serverProfile = profile.get();
     Exempt present = exempt;
-    if (present == null || !present.limits.equals(limits) || present.profile != known) {
-      present = Exempt.of(limits, known);
+    if (present == null || !present.limits.equals(limits) || present.profile != serverProfile) {
+      present = Exempt.of(limits, serverProfile);
       exempt = present;
     }
     return present;

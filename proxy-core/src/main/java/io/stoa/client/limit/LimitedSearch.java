@@ -46,8 +46,8 @@ final class LimitedSearch {
   @Nullable LimitSink begin() {
     Control sort = SearchControls.find(controls, Oids.SORT_REQUEST);
     Control paged = SearchControls.find(controls, Oids.PAGED);
-    boolean goesOn = (sort == null || sort(sort)) && (paged == null || page(paged));
-    if (!goesOn) {
+    boolean accepted = (sort == null || sort(sort)) && (paged == null || page(paged));
+    if (!accepted) {
       return null;
     }
     if (changed) {
@@ -70,10 +70,10 @@ final class LimitedSearch {
   }
 
   /** Returns true if the search continues unsorted; false if it was refused. */
-  private boolean unsorted(Control sort, int code, String why) {
+  private boolean unsorted(Control sort, int code, String message) {
     Control result = SearchControls.sortResult(code);
     if (sort.critical()) {
-      byte[] done = LdapResult.encode(OpType.SEARCH_RESULT_DONE, code, why).op();
+      byte[] done = LdapResult.encode(OpType.SEARCH_RESULT_DONE, code, message).op();
       operation.sink().complete(LdapMessage.of(operation.messageId(), done, List.of(result)));
       return false;
     }
@@ -139,9 +139,9 @@ final class LimitedSearch {
       pages = new Counted(0);
       return room || refuse(Rejection.TOO_MANY_PAGED);
     }
-    int before = searches.resume(operation.session(), page.cookie());
-    pages = new Counted(before);
-    return before != PagedSearches.UNKNOWN || refuse(Rejection.COOKIE_LOST);
+    int previousEntries = searches.resume(operation.session(), page.cookie());
+    pages = new Counted(previousEntries);
+    return previousEntries != PagedSearches.UNKNOWN || refuse(Rejection.COOKIE_LOST);
   }
 
   private boolean refuse(Rejection reason) {
@@ -155,23 +155,23 @@ final class LimitedSearch {
    * <p>Threading: event loop.
    */
   private final class Counted implements PageCount {
-    private final int before;
+    private final int previousEntries;
 
-    Counted(int before) {
-      this.before = before;
+    Counted(int previousEntries) {
+      this.previousEntries = previousEntries;
     }
 
     @Override
     public int entriesBefore() {
-      return before;
+      return previousEntries;
     }
 
     @Override
-    public void onEnd(byte[] cookie, int given) {
+    public void onEnd(byte[] cookie, int entries) {
       if (cookie.length == 0) {
         searches.end();
       } else {
-        searches.pause(operation.session(), cookie, given, System.nanoTime());
+        searches.pause(operation.session(), cookie, entries, System.nanoTime());
       }
     }
   }

@@ -34,27 +34,27 @@ public final class PagedSearches {
   private record Pause(int given, long since) {}
 
   /** Begins a paged search; false if the maximum number is reached. */
-  synchronized boolean begin(int most, long now) {
-    if (most > 0 && count >= most) {
-      paused.values().forEach(own -> forgetOlder(own, now));
+  synchronized boolean begin(int limit, long now) {
+    if (limit > 0 && count >= limit) {
+      paused.values().forEach(pauses -> forgetOlder(pauses, now));
     }
-    boolean room = most == 0 || count < most;
+    boolean room = limit == 0 || count < limit;
     if (room) {
       count++;
     }
     return room;
   }
 
-  private void forgetOlder(Map<Octets, Pause> own, long now) {
-    int before = own.size();
-    own.values().removeIf(pause -> now - pause.since > PATIENCE);
-    count -= before - own.size();
+  private void forgetOlder(Map<Octets, Pause> pauses, long now) {
+    int previous = pauses.size();
+    pauses.values().removeIf(pause -> now - pause.since > PATIENCE);
+    count -= previous - pauses.size();
   }
 
   /** Resumes a search, and returns the number of entries that it has returned so far. */
   synchronized int resume(ClientSession session, byte[] cookie) {
-    Map<Octets, Pause> own = paused.get(session);
-    Pause pause = own == null ? null : own.remove(Octets.of(cookie));
+    Map<Octets, Pause> pauses = paused.get(session);
+    Pause pause = pauses == null ? null : pauses.remove(Octets.of(cookie));
     return pause == null ? UNKNOWN : pause.given;
   }
 
@@ -62,26 +62,27 @@ public final class PagedSearches {
    * Pauses a search after a page that is not the last. A directory may give one cookie to two
    * searches. Both then continue with the larger of their counts.
    */
-  synchronized void pause(ClientSession session, byte[] cookie, int given, long now) {
-    Map<Octets, Pause> own = paused.get(session);
-    if (own == null) {
-      own = new LinkedHashMap<>();
-      paused.put(session, own);
+  synchronized void pause(ClientSession session, byte[] cookie, int entries, long now) {
+    Map<Octets, Pause> pauses = paused.get(session);
+    if (pauses == null) {
+      pauses = new LinkedHashMap<>();
+      paused.put(session, pauses);
       session.onReset(() -> forget(session));
     }
-    Pause other = own.remove(Octets.of(cookie));
-    own.put(
-        Octets.of(cookie), new Pause(other == null ? given : Math.max(given, other.given), now));
+    Pause other = pauses.remove(Octets.of(cookie));
+    pauses.put(
+        Octets.of(cookie),
+        new Pause(other == null ? entries : Math.max(entries, other.given), now));
     if (other != null) {
       count--;
     }
-    if (own.size() > MOST_OF_A_CLIENT) {
-      forgetOldest(own);
+    if (pauses.size() > MOST_OF_A_CLIENT) {
+      forgetOldest(pauses);
     }
   }
 
-  private void forgetOldest(Map<Octets, Pause> own) {
-    Iterator<Octets> oldest = own.keySet().iterator();
+  private void forgetOldest(Map<Octets, Pause> pauses) {
+    Iterator<Octets> oldest = pauses.keySet().iterator();
     oldest.next();
     oldest.remove();
     count--;
@@ -93,8 +94,8 @@ public final class PagedSearches {
   }
 
   private synchronized void forget(ClientSession session) {
-    Map<Octets, Pause> own = paused.remove(session);
-    count -= own == null ? 0 : own.size();
+    Map<Octets, Pause> pauses = paused.remove(session);
+    count -= pauses == null ? 0 : pauses.size();
   }
 
   /** Returns the number of unfinished searches. */

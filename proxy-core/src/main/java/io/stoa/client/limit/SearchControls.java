@@ -27,9 +27,9 @@ final class SearchControls {
   }
 
   /** Returns the cookie of a final response; empty if it has none. */
-  static byte[] cookie(LdapMessage done) {
+  static byte[] cookie(LdapMessage result) {
     try {
-      return PagedResults.cookieOf(ResponseControls.decode(done));
+      return PagedResults.cookieOf(ResponseControls.decode(result));
     } catch (LdapProtocolException e) {
       return PagedResults.NO_COOKIE;
     }

@@ -33,7 +33,7 @@ public final class ClientOrigin {
     try {
       PeerCredentials credentials = domain.peerCredentials();
       return new LocalUser(credentials.uid(), credentials.gids()[0], credentials.pid());
-    } catch (IOException gone) {
+    } catch (IOException ignored) {
       return null;
     }
   }

@@ -77,8 +77,8 @@ final class SocketFile {
 
   /** Removes the file, unless another one has replaced it. */
   void remove() throws IOException {
-    boolean there = Files.exists(path, LinkOption.NOFOLLOW_LINKS);
-    if (there && identity != null && identity.equals(attributes().fileKey())) {
+    boolean exists = Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    if (exists && identity != null && identity.equals(attributes().fileKey())) {
       Files.delete(path);
     }
   }

@@ -105,11 +105,11 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
       client.close();
       return;
     }
-    PendingClient guest = new PendingClient(client, watch(client));
+    PendingClient pending = new PendingClient(client, watch(client));
     if (ProxyHeaderDecoder.isDue(client, settings.loadBalancers())) {
-      ProxyHeaderDecoder.expect(client, settings.requestTimeout(), guest);
+      ProxyHeaderDecoder.expect(client, settings.requestTimeout(), pending);
     } else {
-      guest.onHeader(null);
+      pending.onHeader(null);
     }
   }
 
@@ -157,7 +157,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
      * costs the server nothing: in TLS the client sends first.
      */
     @Override
-    public void onHeader(@Nullable InetSocketAddress told) {
+    public void onHeader(@Nullable InetSocketAddress clientAddress) {
       long millis = settings.requestTimeout().toMillis();
       Future<?> silent =
           client.eventLoop().schedule(() -> client.close(), millis, TimeUnit.MILLISECONDS);
@@ -165,7 +165,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
       relay.onFirst(
           () -> {
             silent.cancel(false);
-            connect(told);
+            connect(clientAddress);
           });
     }
 
@@ -173,7 +173,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
      * Connects to the server. Until the server has accepted, the client's octets wait in the
      * kernel.
      */
-    private void connect(@Nullable InetSocketAddress told) {
+    private void connect(@Nullable InetSocketAddress clientAddress) {
       client.config().setAutoRead(false);
       InetSocketAddress target = settings.target().get();
       if (target == null) {
@@ -182,7 +182,9 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
         return;
       }
       InetSocketAddress address =
-          told == null && client.remoteAddress() instanceof InetSocketAddress inet ? inet : told;
+          clientAddress == null && client.remoteAddress() instanceof InetSocketAddress inet
+              ? inet
+              : clientAddress;
       bootstrap(client.eventLoop())
           .connect(target)
           .addListener((ChannelFuture attempt) -> connected(attempt, address));

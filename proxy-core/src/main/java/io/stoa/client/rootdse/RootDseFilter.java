@@ -20,17 +20,17 @@ public final class RootDseFilter {
 
   private final ExternalRules external;
   private final Config config;
-  private final DirectoryCapabilities joined;
+  private final DirectoryCapabilities capabilities;
 
   /**
    * Creates a filter.
    *
-   * @param joined capabilities that all directories share
+   * @param capabilities capabilities that all directories share
    */
-  public RootDseFilter(ExternalRules external, Config terms, DirectoryCapabilities joined) {
+  public RootDseFilter(ExternalRules external, Config config, DirectoryCapabilities capabilities) {
     this.external = external;
-    this.config = terms;
-    this.joined = joined;
+    this.config = config;
+    this.capabilities = capabilities;
   }
 
   /**
@@ -48,12 +48,12 @@ public final class RootDseFilter {
 
   /** Returns the capabilities that all directories share. */
   DirectoryCapabilities joined() {
-    return joined;
+    return capabilities;
   }
 
   /** True if an extended operation works for the session. */
   boolean allowsExtension(ClientSession session, String oid) {
-    return joined.everywhere().test(oid) && isExtensionUsable(session, oid);
+    return capabilities.everywhere().test(oid) && isExtensionUsable(session, oid);
   }
 
   private boolean isExtensionUsable(ClientSession session, String oid) {
@@ -83,7 +83,7 @@ public final class RootDseFilter {
 
   /** True if a control works for the session. */
   boolean allowsControl(ClientSession session, String oid) {
-    return joined.everywhere().test(oid) && isControlUsable(session, oid);
+    return capabilities.everywhere().test(oid) && isControlUsable(session, oid);
   }
 
   private boolean isControlUsable(ClientSession session, String oid) {

@@ -36,14 +36,14 @@ final class RootDseSink extends ForwardingSink {
   private static final String OPERATIONAL = "+";
 
   private final Operation operation;
-  private final RootDseFilter offer;
+  private final RootDseFilter rootDseFilter;
   private final ClientSession session;
   private boolean mechanismsShown;
 
-  RootDseSink(Operation operation, RootDseFilter offer) {
+  RootDseSink(Operation operation, RootDseFilter rootDseFilter) {
     super(operation.sink());
     this.operation = operation;
-    this.offer = offer;
+    this.rootDseFilter = rootDseFilter;
     this.session = operation.session();
   }
 
@@ -65,18 +65,18 @@ final class RootDseSink extends ForwardingSink {
   private byte @Nullable [] edited(byte[] op) {
     try {
       SearchEntry entry = SearchEntry.parse(op);
-      List<byte[]> kept = new ArrayList<>();
+      List<byte[]> values = new ArrayList<>();
       boolean changed = false;
       mechanismsShown = false;
       for (AttributeOctets attribute : entry.attributes()) {
-        byte[] shown = shown(attribute);
-        changed |= shown != attribute.encoded();
-        if (shown != null) {
-          kept.add(shown);
+        byte[] value = shown(attribute);
+        changed |= value != attribute.encoded();
+        if (value != null) {
+          values.add(value);
         }
       }
-      changed |= addMechanisms(kept);
-      return changed ? SearchEntry.encode(entry.dn(), kept) : null;
+      changed |= addMechanisms(values);
+      return changed ? SearchEntry.encode(entry.dn(), values) : null;
     } catch (LdapProtocolException e) {
       return null;
     }
@@ -87,13 +87,17 @@ final class RootDseSink extends ForwardingSink {
     return switch (type) {
       case "supportedsaslmechanisms", MECHANISMS_OID -> mechanisms(attribute);
       case "supportedextension", "1.3.6.1.4.1.1466.101.120.7" ->
-          offered(attribute, oid -> offer.allowsExtension(session, oid), offer.extensions(session));
+          offered(
+              attribute,
+              oid -> rootDseFilter.allowsExtension(session, oid),
+              rootDseFilter.extensions(session));
       case "supportedcontrol", "1.3.6.1.4.1.1466.101.120.13" ->
-          offered(attribute, oid -> offer.allowsControl(session, oid), List.of());
+          offered(attribute, oid -> rootDseFilter.allowsControl(session, oid), List.of());
       case "supportedfeatures", "1.3.6.1.4.1.4203.1.3.5" ->
-          offered(attribute, offer.joined().everywhere(), List.of());
+          offered(attribute, rootDseFilter.joined().everywhere(), List.of());
       case "namingcontexts", "1.3.6.1.4.1.1466.101.120.5" ->
-          offered(attribute, offer.joined().reached(), offer.joined().otherContexts());
+          offered(
+              attribute, rootDseFilter.joined().reached(), rootDseFilter.joined().otherContexts());
       case "supportedldapversion", "1.3.6.1.4.1.1466.101.120.15" ->
           offered(attribute, RootDseFilter::allowsVersion, List.of());
       default -> attribute.encoded();
@@ -103,7 +107,9 @@ final class RootDseSink extends ForwardingSink {
   private byte @Nullable [] mechanisms(AttributeOctets attribute) {
     mechanismsShown = true;
     return offered(
-        attribute, name -> offer.allowsMechanism(session, name), offer.mechanisms(session));
+        attribute,
+        name -> rootDseFilter.allowsMechanism(session, name),
+        rootDseFilter.mechanisms(session));
   }
 
   /**
@@ -111,24 +117,24 @@ final class RootDseSink extends ForwardingSink {
    * mechanism.
    */
   private boolean addMechanisms(List<byte[]> attributes) {
-    List<String> more = mechanismsShown ? List.of() : offer.mechanisms(session);
-    if (more.isEmpty() || !(operation.request().op() instanceof SearchOp search)) {
+    List<String> additional = mechanismsShown ? List.of() : rootDseFilter.mechanisms(session);
+    if (additional.isEmpty() || !(operation.request().op() instanceof SearchOp search)) {
       return false;
     }
-    boolean asked =
+    boolean requested =
         search.attributes().stream().map(RootDseSink::text).anyMatch(RootDseSink::isMechanisms);
-    if (asked) {
+    if (requested) {
       byte[] type = MECHANISMS.getBytes(StandardCharsets.US_ASCII);
-      List<byte[]> values = search.typesOnly() ? List.of() : octets(more);
+      List<byte[]> values = search.typesOnly() ? List.of() : octets(additional);
       attributes.add(SearchEntry.encodeAttribute(type, values));
     }
-    return asked;
+    return requested;
   }
 
-  private static boolean isMechanisms(String asked) {
-    return asked.equals(OPERATIONAL)
-        || asked.equals(MECHANISMS_OID)
-        || asked.equalsIgnoreCase(MECHANISMS);
+  private static boolean isMechanisms(String attribute) {
+    return attribute.equals(OPERATIONAL)
+        || attribute.equals(MECHANISMS_OID)
+        || attribute.equalsIgnoreCase(MECHANISMS);
   }
 
   /**
@@ -136,19 +142,19 @@ final class RootDseSink extends ForwardingSink {
    * left.
    */
   private static byte @Nullable [] offered(
-      AttributeOctets attribute, Predicate<String> passes, List<String> more) {
+      AttributeOctets attribute, Predicate<String> passes, List<String> additional) {
     List<byte[]> values = attribute.values();
     List<String> offered = values.stream().map(RootDseSink::text).toList();
     // A list, since Samba returns some values more than once
-    List<String> kept = new ArrayList<>(offered);
-    kept.removeIf(passes.negate());
-    Set<String> shown = new HashSet<>(kept);
+    List<String> result = new ArrayList<>(offered);
+    result.removeIf(passes.negate());
+    Set<String> names = new HashSet<>(result);
     // A search for types only returns no values, so none are added.
-    more.stream().filter(one -> !values.isEmpty() && shown.add(one)).forEach(kept::add);
-    if (kept.equals(offered)) {
+    additional.stream().filter(one -> !values.isEmpty() && names.add(one)).forEach(result::add);
+    if (result.equals(offered)) {
       return attribute.encoded();
     }
-    List<byte[]> octets = octets(kept);
+    List<byte[]> octets = octets(result);
     return octets.isEmpty() ? null : SearchEntry.encodeAttribute(attribute.type(), octets);
   }
 

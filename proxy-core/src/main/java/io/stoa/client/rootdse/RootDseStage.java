@@ -12,19 +12,19 @@ import io.stoa.operation.TargetName;
  * <p>Threading: event loop.
  */
 public final class RootDseStage implements Stage {
-  private final RootDseFilter offer;
+  private final RootDseFilter rootDseFilter;
   private final Stage next;
 
   /** Creates the stage before {@code next}. */
-  public RootDseStage(RootDseFilter offer, Stage next) {
-    this.offer = offer;
+  public RootDseStage(RootDseFilter rootDseFilter, Stage next) {
+    this.rootDseFilter = rootDseFilter;
     this.next = next;
   }
 
   @Override
   public void handle(Operation operation) {
     if (TargetName.isRootDse(operation.message())) {
-      operation.sink(new RootDseSink(operation, offer));
+      operation.sink(new RootDseSink(operation, rootDseFilter));
     }
     next.handle(operation);
   }

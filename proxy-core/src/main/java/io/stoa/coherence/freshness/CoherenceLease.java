@@ -75,26 +75,26 @@ public final class CoherenceLease {
 
   /** Positions of one server. Guarded by the lease. */
   private static final class ServerProof {
-    private final Deque<ReportedPosition> waiting = new ArrayDeque<>();
+    private final Deque<ReportedPosition> positions = new ArrayDeque<>();
     private long asOf = NEVER;
     private long lastAskedNanos = NEVER;
 
-    void onReported(ReportedPosition told, Position feed, long marginNanos) {
-      lastAskedNanos = told.t0;
-      if (feed.covers(told.position)) {
-        waiting.clear(); // also if it is behind an earlier one, as after a restore
-        advance(told.t0 - marginNanos);
+    void onReported(ReportedPosition report, Position feed, long marginNanos) {
+      lastAskedNanos = report.t0;
+      if (feed.covers(report.position)) {
+        positions.clear(); // also if it is behind an earlier one, as after a restore
+        advance(report.t0 - marginNanos);
         return;
       }
-      if (waiting.size() == MAX_WAITING) {
-        waiting.removeLast(); // the oldest stays: it is reached first
+      if (positions.size() == MAX_WAITING) {
+        positions.removeLast(); // the oldest stays: it is reached first
       }
-      waiting.addLast(told);
+      positions.addLast(report);
     }
 
     void onApplied(Position feed, long marginNanos) {
-      while (!waiting.isEmpty() && feed.covers(waiting.getFirst().position)) {
-        advance(waiting.removeFirst().t0 - marginNanos);
+      while (!positions.isEmpty() && feed.covers(positions.getFirst().position)) {
+        advance(positions.removeFirst().t0 - marginNanos);
       }
     }
 
@@ -171,8 +171,8 @@ public final class CoherenceLease {
   }
 
   /** Sets a task that is run after each possible proof, on any thread. The task must not block. */
-  void setProofListener(Runnable then) {
-    proofListener = then;
+  void setProofListener(Runnable listener) {
+    proofListener = listener;
   }
 
   private void publish() {
@@ -229,11 +229,11 @@ public final class CoherenceLease {
   /**
    * True if the results include every write that was acknowledged before a time.
    *
-   * @param then at most the present time
+   * @param nanos at most the present time
    */
-  public boolean hasReached(long then) {
+  public boolean hasReached(long nanos) {
     long proved = asOf;
-    return proved != NEVER && proved - then >= 0;
+    return proved != NEVER && proved - nanos >= 0;
   }
 
   /**

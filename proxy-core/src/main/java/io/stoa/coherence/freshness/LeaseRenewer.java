@@ -41,29 +41,29 @@ public final class LeaseRenewer {
 
   private final Executor loop;
   private final Supplier<Set<?>> writable;
-  private final PositionQuery question;
+  private final PositionQuery positionQuery;
   private final CoherenceLease lease;
   private final LongSupplier clock;
-  private final IdentityHashMap<Object, OpenQuestions> asked = new IdentityHashMap<>();
-  private final AtomicBoolean hurried = new AtomicBoolean();
+  private final IdentityHashMap<Object, OpenQuestions> openQuestions = new IdentityHashMap<>();
+  private final AtomicBoolean isHurryPosted = new AtomicBoolean();
 
   /**
    * Makes a renewer.
    *
    * @param loop the event loop of its turns and of the responses
    * @param writable supplies the servers that take writes now; one is enough
-   * @param question asks a server
+   * @param positionQuery asks a server
    * @param clock the clock, in nanoseconds
    */
   public LeaseRenewer(
       Executor loop,
       Supplier<Set<?>> writable,
-      PositionQuery question,
+      PositionQuery positionQuery,
       CoherenceLease lease,
       LongSupplier clock) {
     this.loop = loop;
     this.writable = writable;
-    this.question = question;
+    this.positionQuery = positionQuery;
     this.lease = lease;
     this.clock = clock;
   }
@@ -82,7 +82,7 @@ public final class LeaseRenewer {
   /** Times of questions to a server without a response. Confined to the event loop. */
   private static final class OpenQuestions {
     private final ArrayDeque<Long> open = new ArrayDeque<>();
-    private boolean again;
+    private boolean askAgain;
 
     /**
      * True if one more question may be sent, because the last one had no response for some turns.
@@ -105,7 +105,7 @@ public final class LeaseRenewer {
 
   /** Asks all servers without an open question. */
   public void run() {
-    current().forEach(server -> ask(server, false));
+    writableServers().forEach(server -> ask(server, false));
   }
 
   /**
@@ -113,45 +113,47 @@ public final class LeaseRenewer {
    * that question is older than the reason for the hurry. Threading: thread-safe.
    */
   public void hurry() {
-    if (hurried.compareAndSet(false, true)) {
+    if (isHurryPosted.compareAndSet(false, true)) {
       loop.execute(this::hurried);
     }
   }
 
   private void hurried() {
-    hurried.set(false); // later events may be missing in the responses
-    current().forEach(server -> ask(server, true));
+    isHurryPosted.set(false); // later events may be missing in the responses
+    writableServers().forEach(server -> ask(server, true));
   }
 
   /** Returns the present servers, after the lease has received them. */
-  private Set<?> current() {
-    Set<?> now = writable.get();
-    lease.setWritable(now);
-    asked.keySet().removeIf(server -> now.stream().noneMatch(one -> one == server));
-    return now;
+  private Set<?> writableServers() {
+    Set<?> servers = writable.get();
+    lease.setWritable(servers);
+    openQuestions.keySet().removeIf(server -> servers.stream().noneMatch(one -> one == server));
+    return servers;
   }
 
   private void ask(Object server, boolean urgent) {
-    OpenQuestions asking = asked.computeIfAbsent(server, any -> new OpenQuestions());
-    if (asking.mayAsk(clock.getAsLong(), interval().toNanos())) {
-      send(server, asking);
+    OpenQuestions questions = openQuestions.computeIfAbsent(server, any -> new OpenQuestions());
+    if (questions.mayAsk(clock.getAsLong(), interval().toNanos())) {
+      send(server, questions);
     } else {
-      asking.again |= urgent;
+      questions.askAgain |= urgent;
     }
   }
 
-  private void send(Object server, OpenQuestions asking) {
-    long now = clock.getAsLong();
-    asking.again = false;
-    asking.open.addLast(now);
-    question.ask(server, position -> onAnswer(server, asking, now, position));
+  private void send(Object server, OpenQuestions questions) {
+    long sentNanos = clock.getAsLong();
+    questions.askAgain = false;
+    questions.open.addLast(sentNanos);
+    positionQuery.ask(server, position -> onAnswer(server, questions, sentNanos, position));
   }
 
   /** Handles a response. A late one proves the same as one in time. */
-  private void onAnswer(Object server, OpenQuestions asking, long t0, Position position) {
-    lease.onPosition(server, t0, position);
-    if (asking.open.removeFirstOccurrence(t0) && asking.again && asked.get(server) == asking) {
-      send(server, asking);
+  private void onAnswer(Object server, OpenQuestions questions, long sentNanos, Position position) {
+    lease.onPosition(server, sentNanos, position);
+    if (questions.open.removeFirstOccurrence(sentNanos)
+        && questions.askAgain
+        && openQuestions.get(server) == questions) {
+      send(server, questions);
     }
   }
 }

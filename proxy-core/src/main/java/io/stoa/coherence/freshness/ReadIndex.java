@@ -36,9 +36,9 @@ public final class ReadIndex {
   private final LeaseRenewer renewer;
   private final LongSupplier margin;
   private final LongSupplier clock;
-  private final Deque<WaitingRequest> waiting = new ArrayDeque<>();
-  private final AtomicBoolean posted = new AtomicBoolean();
-  private volatile long seen = CoherenceLease.NEVER;
+  private final Deque<WaitingRequest> requests = new ArrayDeque<>();
+  private final AtomicBoolean isCheckPosted = new AtomicBoolean();
+  private volatile long seenAsOf = CoherenceLease.NEVER;
   private long asked;
   private boolean scheduled;
 
@@ -52,28 +52,28 @@ public final class ReadIndex {
   public ReadIndex(
       EventExecutor loop,
       CoherenceLease lease,
-      LeaseRenewer prober,
+      LeaseRenewer renewer,
       LongSupplier margin,
       LongSupplier clock) {
     this.loop = loop;
     this.lease = lease;
-    this.renewer = prober;
+    this.renewer = renewer;
     this.margin = margin;
     this.clock = clock;
     this.asked = clock.getAsLong();
-    lease.setProofListener(this::proved);
+    lease.setProofListener(this::onProved);
   }
 
   /** Schedules one check for any number of reports, unless they prove nothing new. */
-  private void proved() {
-    if (lease.asOf() != seen && posted.compareAndSet(false, true)) {
+  private void onProved() {
+    if (lease.asOf() != seenAsOf && isCheckPosted.compareAndSet(false, true)) {
       loop.execute(this::check);
     }
   }
 
   private void check() {
-    posted.set(false);
-    seen = lease.asOf();
+    isCheckPosted.set(false);
+    seenAsOf = lease.asOf();
     release();
   }
 
@@ -95,39 +95,39 @@ public final class ReadIndex {
    * @param receiver called once with the result, on any thread, perhaps before this returns
    */
   public void await(long received, Consumer<Boolean> receiver) {
-    long now = margin.getAsLong();
-    if (lease.hasReached(received) || now > MAX_MARGIN_NANOS) {
+    long currentMargin = margin.getAsLong();
+    if (lease.hasReached(received) || currentMargin > MAX_MARGIN_NANOS) {
       receiver.accept(lease.hasReached(received));
     } else {
-      loop.execute(() -> add(new WaitingRequest(received, now, receiver)));
+      loop.execute(() -> add(new WaitingRequest(received, currentMargin, receiver)));
     }
   }
 
   private void add(WaitingRequest request) {
-    waiting.add(request);
+    requests.add(request);
     schedule();
   }
 
   /** Completes all requests that are proved or have timed out. */
   private void release() {
     long now = clock.getAsLong();
-    for (int left = waiting.size(); left > 0; left--) {
-      WaitingRequest next = waiting.remove();
+    for (int left = requests.size(); left > 0; left--) {
+      WaitingRequest next = requests.remove();
       boolean proved = lease.hasReached(next.received());
       if (proved || now - next.deadline() >= 0) {
         next.callback().accept(proved);
       } else {
-        waiting.add(next);
+        requests.add(next);
       }
     }
   }
 
   private void schedule() {
-    WaitingRequest first = waiting.peek();
+    WaitingRequest first = requests.peek();
     if (!scheduled && first != null) {
       scheduled = true;
       long now = clock.getAsLong();
-      long next = waiting.stream().mapToLong(this::next).min().orElse(now);
+      long next = requests.stream().mapToLong(this::next).min().orElse(now);
       long delay = Math.max(MIN_INTERVAL_NANOS, next - now);
       loop.schedule(this::turn, delay, TimeUnit.NANOSECONDS);
     }
@@ -141,7 +141,7 @@ public final class ReadIndex {
   private void turn() {
     scheduled = false;
     long now = clock.getAsLong();
-    boolean ask = waiting.stream().anyMatch(it -> asked - it.due() < 0 && now - it.due() >= 0);
+    boolean ask = requests.stream().anyMatch(it -> asked - it.due() < 0 && now - it.due() >= 0);
     if (ask) {
       asked = now;
       renewer.hurry();

@@ -44,9 +44,9 @@ public final class WriteLatency implements LongSupplier {
    */
   public synchronized void record(long nanos) {
     long slot = slot();
-    int place = (int) (slot % SLOTS);
-    slowest[place] = slots[place] == slot ? Math.max(slowest[place], nanos) : nanos;
-    slots[place] = slot;
+    int index = (int) (slot % SLOTS);
+    slowest[index] = slots[index] == slot ? Math.max(slowest[index], nanos) : nanos;
+    slots[index] = slot;
   }
 
   private long slot() {
@@ -57,10 +57,10 @@ public final class WriteLatency implements LongSupplier {
   @Override
   public synchronized long getAsLong() {
     long first = slot() - SLOTS;
-    long most = 0;
-    for (int place = 0; place < SLOTS; place++) {
-      most = slots[place] > first ? Math.max(most, slowest[place]) : most;
+    long slowestNanos = 0;
+    for (int index = 0; index < SLOTS; index++) {
+      slowestNanos = slots[index] > first ? Math.max(slowestNanos, slowest[index]) : slowestNanos;
     }
-    return Math.max(MIN_NANOS, 2 * most);
+    return Math.max(MIN_NANOS, 2 * slowestNanos);
   }
 }

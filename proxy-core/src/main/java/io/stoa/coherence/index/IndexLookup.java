@@ -21,9 +21,9 @@ final class IndexLookup {
   private int candidates;
   private int probes;
 
-  IndexLookup(EntryChange touched, NormalDn dn, Consumer<IndexKeys> views) {
+  IndexLookup(EntryChange change, NormalDn dn, Consumer<IndexKeys> views) {
     this.dn = dn;
-    this.image = touched.image();
+    this.image = change.image();
     this.views = views;
   }
 
@@ -67,10 +67,10 @@ final class IndexLookup {
     };
   }
 
-  private void consider(IndexKeys anchors) {
+  private void consider(IndexKeys keys) {
     candidates++;
-    if (mayMatch(anchors.query())) {
-      views.accept(anchors);
+    if (mayMatch(keys.query())) {
+      views.accept(keys);
     }
   }
 

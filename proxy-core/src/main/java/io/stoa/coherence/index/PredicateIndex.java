@@ -61,7 +61,7 @@ public final class PredicateIndex<V> {
   private final SubtreeIndex uncertainPlaces = new SubtreeIndex();
 
   private final Table<Uuid> members = new Table<>(new ConcurrentHashMap<>());
-  private final AtomicInteger made = new AtomicInteger();
+  private final AtomicInteger lastNumber = new AtomicInteger();
   private volatile int views;
   private final LongAdder probes = new LongAdder();
   private final LongAdder candidates = new LongAdder();
@@ -77,10 +77,10 @@ public final class PredicateIndex<V> {
   public IndexKeys register(
       V view, Query query, Collection<Uuid> members, Collection<NormalDn> memberDns) {
     CoveringKeys cover = query.scope() == 0 ? CoveringKeys.NONE : query.cover(this::costOf);
-    IndexKeys anchors =
+    IndexKeys keys =
         new IndexKeys(view, query, cover.keys(), List.copyOf(members), namesOf(query, memberDns));
-    publish(anchors);
-    return anchors;
+    publish(keys);
+    return keys;
   }
 
   /**
@@ -88,9 +88,9 @@ public final class PredicateIndex<V> {
    * below finds it, new entry or not: the entry may have been elsewhere when the view was read.
    */
   public synchronized IndexKeys registerAbsent(V view, Query query) {
-    IndexKeys anchors = register(view, query, List.of(), List.of());
-    absent.table().add(query.treePosition(), anchors);
-    return anchors;
+    IndexKeys keys = register(view, query, List.of(), List.of());
+    absent.table().add(query.treePosition(), keys);
+    return keys;
   }
 
   private IndexKeys.Names namesOf(Query query, Collection<NormalDn> dns) {
@@ -109,19 +109,20 @@ public final class PredicateIndex<V> {
     for (NormalDn dn : dns) {
       (dn.isSure() ? places : doubtful).add(dn.treePosition(dn.sureDepth()));
     }
-    return new IndexKeys.Names(made.incrementAndGet(), List.copyOf(places), List.copyOf(doubtful));
+    return new IndexKeys.Names(
+        lastNumber.incrementAndGet(), List.copyOf(places), List.copyOf(doubtful));
   }
 
-  private synchronized void publish(IndexKeys anchors) {
+  private synchronized void publish(IndexKeys indexKeys) {
     views++;
-    addMembers(anchors);
-    Octets base = anchors.query().treePosition();
-    bases.table().add(base, anchors);
-    List<CoveringKeys.Key> keys = anchors.keys();
+    addMembers(indexKeys);
+    Octets base = indexKeys.query().treePosition();
+    bases.table().add(base, indexKeys);
+    List<CoveringKeys.Key> keys = indexKeys.keys();
     if (keys == null) {
-      uncovered.add(base, anchors);
+      uncovered.add(base, indexKeys);
     } else {
-      keys.forEach(key -> type(key).add(key, anchors));
+      keys.forEach(key -> type(key).add(key, indexKeys));
     }
   }
 
@@ -131,23 +132,23 @@ public final class PredicateIndex<V> {
    * @return the keys that {@link #removeMember} needs
    */
   public IndexKeys addMember(V view, Query query, Uuid member, NormalDn dn) {
-    IndexKeys.Names own = namesOf(List.of(dn));
-    IndexKeys anchors = new IndexKeys(view, query, List.of(), List.of(member), own);
-    addMembers(anchors);
-    return anchors;
+    IndexKeys.Names memberNames = namesOf(List.of(dn));
+    IndexKeys keys = new IndexKeys(view, query, List.of(), List.of(member), memberNames);
+    addMembers(keys);
+    return keys;
   }
 
-  private synchronized void addMembers(IndexKeys anchors) {
-    anchors.members().forEach(uuid -> members.add(uuid, anchors));
-    anchors.places().forEach(place -> places.table().add(place, anchors));
-    anchors.doubtful().forEach(place -> uncertainPlaces.table().add(place, anchors));
+  private synchronized void addMembers(IndexKeys keys) {
+    keys.members().forEach(uuid -> members.add(uuid, keys));
+    keys.places().forEach(place -> places.table().add(place, keys));
+    keys.doubtful().forEach(place -> uncertainPlaces.table().add(place, keys));
   }
 
   /** Removes the keys of an entry that a view no longer holds. */
-  public synchronized void removeMember(IndexKeys anchors) {
-    anchors.members().forEach(uuid -> members.remove(uuid, anchors));
-    anchors.places().forEach(place -> places.table().remove(place, anchors));
-    anchors.doubtful().forEach(place -> uncertainPlaces.table().remove(place, anchors));
+  public synchronized void removeMember(IndexKeys keys) {
+    keys.members().forEach(uuid -> members.remove(uuid, keys));
+    keys.places().forEach(place -> places.table().remove(place, keys));
+    keys.doubtful().forEach(place -> uncertainPlaces.table().remove(place, keys));
   }
 
   private TypeKeys type(CoveringKeys.Key key) {
@@ -155,27 +156,27 @@ public final class PredicateIndex<V> {
   }
 
   /** Removes all keys of a view. */
-  public synchronized void unregister(V view, IndexKeys anchors) {
-    if (anchors.view() != view) {
+  public synchronized void unregister(V view, IndexKeys indexKeys) {
+    if (indexKeys.view() != view) {
       throw new IllegalArgumentException("the keys belong to another view");
     }
     views--;
-    removeMember(anchors);
-    Octets base = anchors.query().treePosition();
-    bases.table().remove(base, anchors);
-    absent.table().remove(base, anchors);
-    List<CoveringKeys.Key> keys = anchors.keys();
+    removeMember(indexKeys);
+    Octets base = indexKeys.query().treePosition();
+    bases.table().remove(base, indexKeys);
+    absent.table().remove(base, indexKeys);
+    List<CoveringKeys.Key> keys = indexKeys.keys();
     if (keys == null) {
-      uncovered.remove(base, anchors);
+      uncovered.remove(base, indexKeys);
     } else {
-      keys.forEach(key -> removeKey(key, anchors));
+      keys.forEach(key -> removeKey(key, indexKeys));
     }
   }
 
-  private void removeKey(CoveringKeys.Key key, IndexKeys anchors) {
+  private void removeKey(CoveringKeys.Key key, IndexKeys keys) {
     TypeKeys type = types.get(key.type());
     if (type != null) {
-      type.remove(key, anchors);
+      type.remove(key, keys);
       if (type.isEmpty()) {
         types.remove(key.type());
       }
@@ -192,23 +193,23 @@ public final class PredicateIndex<V> {
    * Finds every view that the change may alter, and perhaps others. A view may be found more than
    * once.
    */
-  public void findAffected(EntryChange touched, Consumer<V> found) {
-    Consumer<IndexKeys> views = anchors -> found.accept(view(anchors));
-    if (touched.uuid() != null) {
-      members.forEach(touched.uuid(), views);
+  public void findAffected(EntryChange change, Consumer<V> found) {
+    Consumer<IndexKeys> views = keys -> found.accept(view(keys));
+    if (change.uuid() != null) {
+      members.forEach(change.uuid(), views);
     }
-    NormalDn old = touched.oldDn();
-    NormalDn now = touched.currentDn();
-    if (old != null && !touched.hasSameName()) {
+    NormalDn old = change.oldDn();
+    NormalDn now = change.currentDn();
+    if (old != null && !change.hasSameName()) {
       named(old, true, views);
     }
     if (now != null) {
-      named(now, !touched.hasSameName(), views);
+      named(now, !change.hasSameName(), views);
       if (!absent.isEmpty()) {
         absent.forEachBelow(now.treePosition(now.depth()), true, views);
         probes.add(1 + absent.forEachAtOrAbove(now, views));
       }
-      IndexLookup probe = new IndexLookup(touched, now, views);
+      IndexLookup probe = new IndexLookup(change, now, views);
       probes.add(probe.run(types, uncovered, bases));
       candidates.add(probe.candidates());
     }
@@ -224,19 +225,19 @@ public final class PredicateIndex<V> {
 
   /** Finds every view that holds, or may hold, an entry of that name. */
   public void named(NormalDn name, Consumer<V> found) {
-    named(name, false, anchors -> found.accept(view(anchors)));
+    named(name, false, keys -> found.accept(view(keys)));
   }
 
   /** Finds every view that has, or may have, its base there. */
   public void findBasedAt(NormalDn name, Consumer<V> found) {
-    Consumer<IndexKeys> views = anchors -> found.accept(view(anchors));
+    Consumer<IndexKeys> views = keys -> found.accept(view(keys));
     bases.table().forEach(name.treePosition(name.depth()), views);
     uncertainPlaces.forEachAtOrAbove(name, views);
   }
 
   /** Finds every view that holds an entry. */
   public void findHolders(Uuid entry, Consumer<V> found) {
-    members.forEach(entry, anchors -> found.accept(view(anchors)));
+    members.forEach(entry, keys -> found.accept(view(keys)));
   }
 
   /** Returns the approximate number of views that hold an entry. */
@@ -248,14 +249,14 @@ public final class PredicateIndex<V> {
    * Finds every view that holds an entry at or below a place, has its base there, or searches
    * there.
    */
-  public void findAtOrBelow(NormalDn place, Consumer<V> found) {
-    reaching(place, true, found);
+  public void findAtOrBelow(NormalDn name, Consumer<V> found) {
+    reaching(name, true, found);
     bases.forEachAtOrAbove(
-        place,
-        anchors -> {
-          Query query = anchors.query();
-          if (query.scope() > 1 || query.inScope(place).mayBeTrue()) {
-            found.accept(view(anchors));
+        name,
+        keys -> {
+          Query query = keys.query();
+          if (query.scope() > 1 || query.inScope(name).mayBeTrue()) {
+            found.accept(view(keys));
           }
         });
   }
@@ -270,17 +271,17 @@ public final class PredicateIndex<V> {
    * part that is certain, so it is registered at, below or above it. A name that is not a DN is
    * registered at the root.
    */
-  private void reaching(NormalDn place, boolean there, Consumer<V> found) {
-    Consumer<IndexKeys> views = anchors -> found.accept(view(anchors));
-    Octets from = place.treePosition(place.depth());
-    places.forEachBelow(from, there, views);
-    bases.forEachBelow(from, there, views);
+  private void reaching(NormalDn name, boolean includesName, Consumer<V> found) {
+    Consumer<IndexKeys> views = keys -> found.accept(view(keys));
+    Octets from = name.treePosition(name.depth());
+    places.forEachBelow(from, includesName, views);
+    bases.forEachBelow(from, includesName, views);
     uncertainPlaces.forEachBelow(from, true, views);
-    uncertainPlaces.forEachAtOrAbove(place, views);
+    uncertainPlaces.forEachAtOrAbove(name, views);
   }
 
   public void all(Consumer<V> found) {
-    bases.table().forEach(anchors -> found.accept(view(anchors)));
+    bases.table().forEach(keys -> found.accept(view(keys)));
   }
 
   public IndexStats stats() {
@@ -298,7 +299,7 @@ public final class PredicateIndex<V> {
   }
 
   @SuppressWarnings("unchecked")
-  private V view(IndexKeys anchors) {
-    return (V) anchors.view();
+  private V view(IndexKeys keys) {
+    return (V) keys.view();
   }
 }

@@ -25,9 +25,9 @@ final class SubtreeIndex {
   }
 
   /** Finds the views registered below a place, or also at the place itself. */
-  void forEachBelow(Octets place, boolean there, Consumer<IndexKeys> found) {
-    for (var bucket : sorted.tailMap(place, there).entrySet()) {
-      if (!bucket.getKey().beginsWith(place)) {
+  void forEachBelow(Octets position, boolean includesName, Consumer<IndexKeys> found) {
+    for (var bucket : sorted.tailMap(position, includesName).entrySet()) {
+      if (!bucket.getKey().beginsWith(position)) {
         return;
       }
       Table.forEachIn(bucket.getValue(), found);

@@ -23,52 +23,52 @@ final class Table<K> {
     this.buckets = buckets;
   }
 
-  void add(K key, IndexKeys anchors) {
+  void add(K key, IndexKeys keys) {
     Object bucket = buckets.get(key);
     if (bucket instanceof Set<?>) {
-      setOf(bucket).add(anchors);
+      setOf(bucket).add(keys);
     } else {
-      buckets.put(key, plus(bucket, anchors));
+      buckets.put(key, plus(bucket, keys));
     }
   }
 
-  private static Object plus(@Nullable Object bucket, IndexKeys anchors) {
+  private static Object plus(@Nullable Object bucket, IndexKeys keys) {
     if (bucket == null) {
-      return anchors;
+      return keys;
     }
     if (bucket instanceof IndexKeys one) {
-      return new IndexKeys[] {one, anchors};
+      return new IndexKeys[] {one, keys};
     }
     IndexKeys[] few = (IndexKeys[]) bucket;
     if (few.length < MAX_ARRAY) {
       IndexKeys[] more = Arrays.copyOf(few, few.length + 1);
-      more[few.length] = anchors;
+      more[few.length] = keys;
       return more;
     }
     Set<IndexKeys> many = ConcurrentHashMap.newKeySet(4 * MAX_ARRAY);
     many.addAll(Arrays.asList(few));
-    many.add(anchors);
+    many.add(keys);
     return many;
   }
 
-  void remove(K key, IndexKeys anchors) {
+  void remove(K key, IndexKeys keys) {
     Object bucket = buckets.get(key);
     if (bucket instanceof Set<?>) {
       Set<IndexKeys> many = setOf(bucket);
-      many.remove(anchors);
+      many.remove(keys);
       replace(key, many.isEmpty() ? null : many);
     } else if (bucket != null) {
-      replace(key, minus(bucket, anchors));
+      replace(key, minus(bucket, keys));
     }
   }
 
-  private static @Nullable Object minus(Object bucket, IndexKeys anchors) {
+  private static @Nullable Object minus(Object bucket, IndexKeys keys) {
     if (bucket instanceof IndexKeys) {
-      return bucket == anchors ? null : bucket;
+      return bucket == keys ? null : bucket;
     }
     IndexKeys[] few = (IndexKeys[]) bucket;
     IndexKeys[] fewer =
-        Arrays.stream(few).filter(one -> !one.equals(anchors)).toArray(IndexKeys[]::new);
+        Arrays.stream(few).filter(one -> !one.equals(keys)).toArray(IndexKeys[]::new);
     return fewer.length == 0 ? null : fewer.length == 1 ? fewer[0] : fewer;
   }
 

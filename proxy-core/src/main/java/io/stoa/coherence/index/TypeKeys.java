@@ -13,21 +13,21 @@ final class TypeKeys {
   private final Table<Octets> equal = new Table<>(new ConcurrentHashMap<>(4));
   private final Table<Octets> prefixes = new Table<>(new ConcurrentHashMap<>(1));
 
-  void add(CoveringKeys.Key key, IndexKeys anchors) {
+  void add(CoveringKeys.Key key, IndexKeys keys) {
     Octets value = key.value();
     if (value == null) {
-      any.add(key.kind(), anchors);
+      any.add(key.kind(), keys);
     } else {
-      table(key).add(value, anchors);
+      table(key).add(value, keys);
     }
   }
 
-  void remove(CoveringKeys.Key key, IndexKeys anchors) {
+  void remove(CoveringKeys.Key key, IndexKeys keys) {
     Octets value = key.value();
     if (value == null) {
-      any.remove(key.kind(), anchors);
+      any.remove(key.kind(), keys);
     } else {
-      table(key).remove(value, anchors);
+      table(key).remove(value, keys);
     }
   }
 

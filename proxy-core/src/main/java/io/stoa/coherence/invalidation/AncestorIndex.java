@@ -25,10 +25,10 @@ final class AncestorIndex {
   /**
    * Makes an empty index.
    *
-   * @param most the maximum number of entries
+   * @param maxEntries the maximum number of entries
    */
-  AncestorIndex(int most) {
-    this.maxEntries = most;
+  AncestorIndex(int maxEntries) {
+    this.maxEntries = maxEntries;
   }
 
   /**
@@ -63,8 +63,8 @@ final class AncestorIndex {
 
   /** True if a server has shown which entry has that name. */
   boolean isRead(NormalDn dn) {
-    Octets place = dn.treePosition();
-    Uuid uuid = place == null ? null : byKey.get(place);
+    Octets position = dn.treePosition();
+    Uuid uuid = position == null ? null : byKey.get(position);
     Name name = uuid == null ? null : names.get(uuid);
     return name != null && name.shown();
   }
@@ -76,13 +76,13 @@ final class AncestorIndex {
    * @return false if the name contradicts the index, or the index is full
    */
   boolean addRead(Uuid uuid, NormalDn dn, Csn read) {
-    Name known = names.get(uuid);
-    if (known == null) {
+    Name name = names.get(uuid);
+    if (name == null) {
       return !isRead(dn) && put(uuid, new Name(dn, read, true));
     }
-    boolean same = known.dn().equals(dn);
+    boolean same = name.dn().equals(dn);
     if (same) {
-      names.put(uuid, new Name(dn, known.readState(), true));
+      names.put(uuid, new Name(dn, name.readState(), true));
     }
     return same;
   }
@@ -94,11 +94,11 @@ final class AncestorIndex {
   }
 
   private boolean put(Uuid uuid, Name name) {
-    Octets place = name.dn().treePosition();
-    if (place == null || names.size() >= maxEntries) {
+    Octets position = name.dn().treePosition();
+    if (position == null || names.size() >= maxEntries) {
       return false;
     }
-    Uuid before = byKey.put(place, uuid);
+    Uuid before = byKey.put(position, uuid);
     if (before != null) {
       names.remove(before);
     }
@@ -109,9 +109,9 @@ final class AncestorIndex {
   /** Removes an entry that was deleted. */
   void remove(Uuid uuid) {
     Name name = names.remove(uuid);
-    Octets place = name == null ? null : name.dn().treePosition();
-    if (place != null) {
-      byKey.remove(place, uuid);
+    Octets position = name == null ? null : name.dn().treePosition();
+    if (position != null) {
+      byKey.remove(position, uuid);
     }
   }
 

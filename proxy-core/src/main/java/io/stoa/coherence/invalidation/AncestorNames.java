@@ -26,16 +26,16 @@ record AncestorNames(NormalDn context, Function<byte[], NormalDn> names) {
    * naming context.
    */
   @Nullable Map<NormalDn, byte[]> above(ReadStart readStart, ReadResult result) {
-    Map<NormalDn, byte[]> places = new LinkedHashMap<>();
-    Set<String> known = new HashSet<>();
+    Map<NormalDn, byte[]> ancestors = new LinkedHashMap<>();
+    Set<String> seenNames = new HashSet<>();
     boolean within = readStart.query().base().isBelowOrEqual(context);
     boolean baseToo = !result.absent() && !result.dns().contains(readStart.query().base());
-    collect(start(readStart.base(), baseToo), known, places);
+    collect(start(readStart.base(), baseToo), seenNames, ancestors);
     for (ReadResult.Shown shown : result.shown()) {
       within &= shown.dn().isBelowOrEqual(context);
-      collect(start(shown.name(), false), known, places);
+      collect(start(shown.name(), false), seenNames, ancestors);
     }
-    return within ? places : null;
+    return within ? ancestors : null;
   }
 
   /** Returns the name itself or its parent; null if there is none, or the name is not a DN. */
@@ -44,14 +44,14 @@ record AncestorNames(NormalDn context, Function<byte[], NormalDn> names) {
     return itself || dn == null ? dn : dn.getParent();
   }
 
-  private void collect(@Nullable DN first, Set<String> known, Map<NormalDn, byte[]> places) {
-    for (DN dn = first; dn != null && known.add(dn.toString()); dn = dn.getParent()) {
+  private void collect(@Nullable DN first, Set<String> seenNames, Map<NormalDn, byte[]> ancestors) {
+    for (DN dn = first; dn != null && seenNames.add(dn.toString()); dn = dn.getParent()) {
       byte[] octets = dn.toString().getBytes(StandardCharsets.UTF_8);
-      NormalDn place = names.apply(octets);
-      if (!place.isBelowOrEqual(context)) {
+      NormalDn ancestor = names.apply(octets);
+      if (!ancestor.isBelowOrEqual(context)) {
         return;
       }
-      places.put(place, octets);
+      ancestors.put(ancestor, octets);
     }
   }
 

@@ -48,8 +48,8 @@ final class ChangeApplier {
   /** Time of the last warning about a clock that was set back; null before the first. */
   private @Nullable Long warnedNanos;
 
-  ChangeApplier(FeedEpoch feedEpoch, DomainConfig config) {
-    this.epoch = feedEpoch;
+  ChangeApplier(FeedEpoch epoch, DomainConfig config) {
+    this.epoch = epoch;
     this.secret = config.isSecret();
     this.reportsNames = config.kind().reportsRenames();
     this.context = config.context();
@@ -68,23 +68,23 @@ final class ChangeApplier {
       overtakenOwnWrite(change);
       return false;
     }
-    boolean back = isRegression(change, resumed);
+    boolean regression = isRegression(change, resumed);
     NormalDn old = formerName(change);
-    Change placed = reportsNames ? change : withFormerName(change, old, resumed);
-    if (!back && last.has(change)) {
+    Change namedChange = reportsNames ? change : withFormerName(change, old, resumed);
+    if (!regression && last.has(change)) {
       if (!resumed) {
-        reportedAgain(placed, old, feedServer, now);
+        reportedAgain(namedChange, old, feedServer, now);
       }
-      invalidateFormerName(placed, now);
+      invalidateFormerName(namedChange, now);
       confirmOwnWrite(change, now);
       return false;
     }
-    if (back) {
-      applyRegression(placed, old, feedServer, now);
+    if (regression) {
+      applyRegression(namedChange, old, feedServer, now);
       return true;
     }
     boolean late = last.hasNewer(change);
-    RingRecord record = epoch.ring().append(withoutSecrets(placed), now);
+    RingRecord record = epoch.ring().append(withoutSecrets(namedChange), now);
     trackCommit(change, now);
     if (!late) {
       last.note(record, isWhole(change));
@@ -92,10 +92,10 @@ final class ChangeApplier {
     }
     MemoryFences.full();
     if (late) {
-      epoch.invalidator().applyLate(placed, old);
+      epoch.invalidator().applyLate(namedChange, old);
     } else {
-      epoch.updateVerifier().verify(record, effects(record, placed, old));
-      updateNames(placed);
+      epoch.updateVerifier().verify(record, effects(record, namedChange, old));
+      updateNames(namedChange);
     }
     return true;
   }
@@ -106,7 +106,7 @@ final class ChangeApplier {
    *
    * <ol>
    *   <li>A feed reports nothing new at or below its covered position. The exception is {@code
-   *       anew}, when it repeats all that is later than the oldest mark of its cookie.
+   *       resumed}, when it repeats all that is later than the oldest mark of its cookie.
    *   <li>A server takes no change from another server that is older than its own state of the
    *       entry. If it goes back behind a CSN of another server, it took the write itself, and its
    *       clock is behind.
@@ -114,7 +114,7 @@ final class ChangeApplier {
    *       entry since it was read.
    * </ol>
    */
-  private boolean isRegression(Change change, boolean anew) {
+  private boolean isRegression(Change change, boolean resumed) {
     Csn csn = change.csn();
     RingRecord last = change.uuid() == null ? null : epoch.lastCsns().of(change.uuid());
     if (csn == null || !csn.isOrdered() || (last != null && csn.equals(last.change().csn()))) {
@@ -124,14 +124,14 @@ final class ChangeApplier {
       return epoch.lastCsns().hasNewerOfServer(change, csn.origin())
           || (isCovered(csn) && epoch.lastCsns().hasNewer(change));
     }
-    return !anew
+    return !resumed
         && (isCovered(csn) || epoch.lastCsns().hasNewerOfOtherServer(change, csn.origin()));
   }
 
-  private List<View> effects(RingRecord record, Change placed, @Nullable NormalDn old) {
+  private List<View> effects(RingRecord record, Change namedChange, @Nullable NormalDn old) {
     return record.isBehind()
-        ? epoch.invalidator().applyBehind(placed, old)
-        : epoch.invalidator().apply(placed, old);
+        ? epoch.invalidator().applyBehind(namedChange, old)
+        : epoch.invalidator().apply(namedChange, old);
   }
 
   /**
@@ -139,13 +139,13 @@ final class ChangeApplier {
    * only behind in the order of the feed if it was applied as one before.
    */
   private void reportedAgain(
-      Change change, @Nullable NormalDn old, @Nullable Object home, long now) {
+      Change change, @Nullable NormalDn old, @Nullable Object server, long now) {
     RingRecord last = change.uuid() == null ? null : epoch.lastCsns().of(change.uuid());
     Csn csn = change.csn();
-    boolean told = change.receipt().reporter() == Reporter.FEED;
-    if (told && csn != null && isCovered(csn) && isOwn(last, csn)) {
+    boolean isFromFeed = change.receipt().reporter() == Reporter.FEED;
+    if (isFromFeed && csn != null && isCovered(csn) && isOwn(last, csn)) {
       warnRegression(change, now);
-      addRegression(change, old, null, home, now);
+      addRegression(change, old, null, server, now);
       MemoryFences.full();
       epoch.invalidator().applyAgain(change, old);
     }
@@ -155,9 +155,9 @@ final class ChangeApplier {
    * Invalidates views by a former name of an entry that the feed reports only now, though a newer
    * state is already known. Reads under that name can be compared with the rename only from now on.
    */
-  private void invalidateFormerName(Change placed, long now) {
-    boolean told = placed.receipt().reporter() == Reporter.FEED;
-    if (told && placed instanceof Renamed it && it.old() != null) {
+  private void invalidateFormerName(Change namedChange, long now) {
+    boolean isFromFeed = namedChange.receipt().reporter() == Reporter.FEED;
+    if (isFromFeed && namedChange instanceof Renamed it && it.old() != null) {
       epoch.ring().append(withoutSecrets(it), now);
       MemoryFences.full();
       epoch.invalidator().subtrees().onRenamed(it);
@@ -191,9 +191,9 @@ final class ChangeApplier {
   private void overtakenOwnWrite(Change change) {
     Uuid uuid = change.uuid();
     Csn csn = change.csn();
-    RingRecord told = uuid == null || csn == null ? null : epoch.ring().change(uuid, csn);
-    if (told != null) {
-      told.markOwn();
+    RingRecord reported = uuid == null || csn == null ? null : epoch.ring().change(uuid, csn);
+    if (reported != null) {
+      reported.markOwn();
     }
     invalidateOthersNamed(change);
   }
@@ -251,10 +251,10 @@ final class ChangeApplier {
    * through Stoa has yet to be reported by the feed.
    */
   private void applyRegression(
-      Change change, @Nullable NormalDn old, @Nullable Object home, long now) {
-    boolean told = change.receipt().reporter() == Reporter.FEED;
-    addRegression(change, old, told ? null : latest(change), home, now);
-    if (told) {
+      Change change, @Nullable NormalDn old, @Nullable Object server, long now) {
+    boolean isFromFeed = change.receipt().reporter() == Reporter.FEED;
+    addRegression(change, old, isFromFeed ? null : latest(change), server, now);
+    if (isFromFeed) {
       warnRegression(change, now);
       epoch.lastCsns().refute(change);
       trackCommit(change, now);
@@ -262,7 +262,7 @@ final class ChangeApplier {
     }
     MemoryFences.full();
     epoch.invalidator().applyRegression(change, old);
-    if (told) {
+    if (isFromFeed) {
       updateNames(change);
     }
   }
@@ -275,17 +275,21 @@ final class ChangeApplier {
     Csn csn = change.csn();
     Csn covered = csn == null ? null : lastCovered(csn);
     RingRecord last = change.uuid() == null ? null : epoch.lastCsns().of(change.uuid());
-    Csn known = last == null ? null : last.change().csn();
-    if (csn == null || known == null || !known.origin().equals(csn.origin())) {
+    Csn lastCsn = last == null ? null : last.change().csn();
+    if (csn == null || lastCsn == null || !lastCsn.origin().equals(csn.origin())) {
       return covered;
     }
-    return covered == null || known.compareTo(covered) > 0 ? known : covered;
+    return covered == null || lastCsn.compareTo(covered) > 0 ? lastCsn : covered;
   }
 
   private void addRegression(
-      Change change, @Nullable NormalDn old, @Nullable Csn until, @Nullable Object home, long now) {
-    Unknown around = new Unknown(singleName(change, old), change.receipt());
-    epoch.regressions().add(epoch.ring().append(around, now), change, until, home);
+      Change change,
+      @Nullable NormalDn old,
+      @Nullable Csn until,
+      @Nullable Object server,
+      long now) {
+    Unknown unknown = new Unknown(singleName(change, old), change.receipt());
+    epoch.regressions().add(epoch.ring().append(unknown, now), change, until, server);
   }
 
   private void warnRegression(Change change, long now) {
@@ -349,8 +353,8 @@ final class ChangeApplier {
    * the states were made.
    */
   private @Nullable NormalDn knownFormerName(Uuid uuid, Change change) {
-    boolean gone = change instanceof Deleted;
-    return gone
+    boolean isDeleted = change instanceof Deleted;
+    return isDeleted
         ? epoch.ancestors().lastName(uuid)
         : epoch.ancestors().nameBefore(uuid, change.csn());
   }
@@ -359,7 +363,7 @@ final class ChangeApplier {
    * Adds the known former name to a change. An entry that may have entries below it, and is not in
    * the index, may have had any other name before: its change becomes a rename.
    */
-  private Change withFormerName(Change change, @Nullable NormalDn old, boolean anew) {
+  private Change withFormerName(Change change, @Nullable NormalDn old, boolean resumed) {
     if (change instanceof Deleted it && it.dn() == null) {
       return new Deleted(it.uuid(), old, it.receipt());
     }
@@ -367,7 +371,7 @@ final class ChangeApplier {
       return new Renamed(it.uuid(), old, it.dn(), it.leaf(), it.image(), it.receipt());
     }
     if (change instanceof Modified it
-        && (isRenamed(it, old) || mayHaveHadOtherName(it, old, anew))) {
+        && (isRenamed(it, old) || mayHaveHadOtherName(it, old, resumed))) {
       boolean leaf = isLeaf(it.image());
       return new Renamed(it.uuid(), old, it.dn(), leaf, it.image(), it.receipt());
     }
@@ -379,11 +383,11 @@ final class ChangeApplier {
    * that resumes reports only the last state. A feed that is behind reports the present state with
    * the cookie of an earlier change.
    */
-  private boolean mayHaveHadOtherName(Modified change, @Nullable NormalDn old, boolean anew) {
+  private boolean mayHaveHadOtherName(Modified change, @Nullable NormalDn old, boolean resumed) {
     Position cookie = change.receipt().cookie();
     Csn csn = change.csn();
     boolean early = cookie != null && csn != null && !csn.equals(csn.lastIn(cookie, context));
-    return old != null && (anew || early);
+    return old != null && (resumed || early);
   }
 
   private static boolean isRenamed(Modified change, @Nullable NormalDn old) {
@@ -415,15 +419,15 @@ final class ChangeApplier {
     if (uuid == null || reportsNames) {
       return;
     }
-    AncestorIndex places = epoch.ancestors();
+    AncestorIndex ancestors = epoch.ancestors();
     if (change instanceof Deleted) {
-      places.remove(uuid);
+      ancestors.remove(uuid);
     } else if (change instanceof Renamed it) {
       NormalDn old = it.old();
       if (old != null) {
-        places.removeSubtree(old);
+        ancestors.removeSubtree(old);
       }
-      places.setReported(uuid, it.dn());
+      ancestors.setReported(uuid, it.dn());
     }
   }
 }

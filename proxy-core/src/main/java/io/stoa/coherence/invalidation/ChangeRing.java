@@ -74,7 +74,7 @@ public final class ChangeRing {
 
   private final Bounds bounds;
   private final String context;
-  private final Consumer<RingRecord> forgotten;
+  private final Consumer<RingRecord> forgetListener;
   private final Map<String, String> origins = new HashMap<>();
 
   /** Written by {@link #HEAD} only. */
@@ -111,15 +111,16 @@ public final class ChangeRing {
    * Makes an empty ring.
    *
    * @param context the naming context whose changes it keeps, as positions name it
-   * @param from the position that all its changes follow
-   * @param forgotten receives each record that leaves the ring, on the writer's thread
+   * @param covered the position that all its changes follow
+   * @param forgetListener receives each record that leaves the ring, on the writer's thread
    */
-  public ChangeRing(Bounds bounds, String context, Position from, Consumer<RingRecord> forgotten) {
+  public ChangeRing(
+      Bounds bounds, String context, Position covered, Consumer<RingRecord> forgetListener) {
     this.bounds = bounds;
     this.context = context;
-    this.covered = from;
-    this.floor = from;
-    this.forgotten = forgotten;
+    this.covered = covered;
+    this.floor = covered;
+    this.forgetListener = forgetListener;
   }
 
   /**
@@ -128,8 +129,8 @@ public final class ChangeRing {
    * feed may have yet to report some of these as covered. Called on the former ring's writer
    * thread.
    */
-  public ChangeRing(ChangeRing before, Consumer<RingRecord> forgotten) {
-    this(before.bounds, before.context, before.covered, forgotten);
+  public ChangeRing(ChangeRing before, Consumer<RingRecord> forgetListener) {
+    this(before.bounds, before.context, before.covered, forgetListener);
     RingRecord last = before.newest();
     this.floor = covered.merge(before.floor).merge(before.appended).merge(before.unreportedWrites);
     this.unreportedServers = before.unreportedServers;
@@ -179,16 +180,20 @@ public final class ChangeRing {
   /** Appends a change. The caller puts a full fence before it looks for views. Writer only. */
   public RingRecord append(Change change, long now) {
     RingRecord record = new RingRecord(change, newest(), now, origin(change.csn()));
-    Position own = record.position();
-    if (own != null && record.isOwn() && covered.covers(own)) {
+    Position recordPosition = record.position();
+    if (recordPosition != null && record.isOwn() && covered.covers(recordPosition)) {
       record.markBehind();
     }
-    if (own != null && covered.marks().keySet().containsAll(own.marks().keySet())) {
-      appended = appended.merge(own);
+    if (recordPosition != null
+        && covered.marks().keySet().containsAll(recordPosition.marks().keySet())) {
+      appended = appended.merge(recordPosition);
     } else {
       unreportedWrites =
-          own == null || !record.isOwn() ? unreportedWrites : unreportedWrites.merge(own);
-      unreportedServers = own == null ? unreportedServers : unreportedServers.merge(own);
+          recordPosition == null || !record.isOwn()
+              ? unreportedWrites
+              : unreportedWrites.merge(recordPosition);
+      unreportedServers =
+          recordPosition == null ? unreportedServers : unreportedServers.merge(recordPosition);
       cookiesToWait = candidate == null ? COOKIES_TO_WAIT : cookiesToWait;
     }
     octets.addAndGet(record.octets());
@@ -293,8 +298,8 @@ public final class ChangeRing {
    * Removes the oldest record. The floor is raised first, because a reader looks at the floor last.
    */
   private void forget(RingRecord record) {
-    Position own = record.position();
-    floor = floor.merge(own == null ? covered : own);
+    Position recordPosition = record.position();
+    floor = floor.merge(recordPosition == null ? covered : recordPosition);
     forgottenNanos = record.appendedNanos();
     hasForgotten = true;
     RingRecord next = record.next;
@@ -314,7 +319,7 @@ public final class ChangeRing {
     imageOctets -= record.imageOctets;
     octets.addAndGet(-record.octets());
     size.decrementAndGet();
-    forgotten.accept(record);
+    forgetListener.accept(record);
   }
 
   private @Nullable RingRecord newest() {
@@ -329,11 +334,11 @@ public final class ChangeRing {
   /**
    * Returns the changes of the given entries, newest first. Writer only.
    *
-   * @param most the maximum number of records returned
+   * @param maxChanges the maximum number of records returned
    */
-  public List<RingRecord> changesOf(Set<Uuid> entries, int most) {
+  public List<RingRecord> changesOf(Set<Uuid> entries, int maxChanges) {
     List<RingRecord> about = new ArrayList<>();
-    for (RingRecord at = newest(); at != null && about.size() < most; at = at.previous()) {
+    for (RingRecord at = newest(); at != null && about.size() < maxChanges; at = at.previous()) {
       Uuid uuid = at.uuid();
       if (uuid != null && entries.contains(uuid)) {
         about.add(at);
@@ -360,16 +365,16 @@ public final class ChangeRing {
    * entry are all included. Records that leave the ring meanwhile are missing, so {@link
    * #isComplete} must be called afterwards.
    */
-  public List<RingRecord> relevantTo(ReadSummary reading) {
+  public List<RingRecord> relevantTo(ReadSummary summary) {
     Map<Uuid, RingRecord> newest = new HashMap<>();
     Set<RingRecord> relevant = new LinkedHashSet<>();
     List<RingRecord> others = new ArrayList<>();
-    for (RingRecord at = newest(); at != null && !isEnd(at, reading); at = at.previous()) {
+    for (RingRecord at = newest(); at != null && !isEnd(at, summary); at = at.previous()) {
       if (!at.isRefuted()) {
         Uuid uuid = at.uuid();
-        boolean shown = uuid != null && reading.shown().containsKey(uuid);
+        boolean shown = uuid != null && summary.shown().containsKey(uuid);
         note(at, shown, newest);
-        if (at.isBroadFor(reading)) {
+        if (at.isBroadFor(summary)) {
           relevant.add(at);
         } else if (uuid != null && !shown) {
           others.add(at);
@@ -377,10 +382,10 @@ public final class ChangeRing {
       }
     }
     newest.values().stream()
-        .filter(record -> reading.shown().containsKey(record.uuid()))
+        .filter(record -> summary.shown().containsKey(record.uuid()))
         .forEach(relevant::add);
     others.stream()
-        .filter(record -> isOpen(record, newest.get(record.uuid())) && mayShow(record, reading))
+        .filter(record -> isOpen(record, newest.get(record.uuid())) && mayShow(record, summary))
         .forEach(relevant::add);
     return List.copyOf(relevant);
   }
@@ -392,15 +397,15 @@ public final class ChangeRing {
   private static void note(RingRecord record, boolean shown, Map<Uuid, RingRecord> newest) {
     Uuid uuid = record.uuid();
     if (uuid != null && (shown || record.isOwn())) {
-      newest.merge(uuid, record, (known, other) -> other.isLaterThan(known) ? other : known);
+      newest.merge(uuid, record, (earlier, other) -> other.isLaterThan(earlier) ? other : earlier);
     }
   }
 
-  private static boolean isEnd(RingRecord record, ReadSummary reading) {
+  private static boolean isEnd(RingRecord record, ReadSummary summary) {
     Position checkpoint = record.checkpoint();
     return checkpoint != null
-        && record.appendedNanos() - reading.settledNanos() < 0
-        && reading.position().covers(checkpoint);
+        && record.appendedNanos() - summary.settledNanos() < 0
+        && summary.position().covers(checkpoint);
   }
 
   private static boolean isOpen(RingRecord record, @Nullable RingRecord sure) {
@@ -408,14 +413,14 @@ public final class ChangeRing {
   }
 
   /** True if the result may have to show the entry as the change has left it. */
-  private static boolean mayShow(RingRecord record, ReadSummary reading) {
+  private static boolean mayShow(RingRecord record, ReadSummary summary) {
     Change change = record.change();
     Image image = change.image();
     if (image != null) {
-      Truth now = reading.query().matches(image);
+      Truth now = summary.query().matches(image);
       return now == Truth.TRUE || now == Truth.UNKNOWN;
     }
-    return !(change instanceof Change.Deleted) && mayHold(reading.query(), change);
+    return !(change instanceof Change.Deleted) && mayHold(summary.query(), change);
   }
 
   private static boolean mayHold(Query query, Change change) {
@@ -426,9 +431,9 @@ public final class ChangeRing {
    * True if the ring still holds every change that the server of a read may have lacked, or not
    * shown yet.
    */
-  public boolean isComplete(ReadSummary reading) {
-    return reading.position().covers(floor)
-        && (!hasForgotten || forgottenNanos - reading.settledNanos() < 0);
+  public boolean isComplete(ReadSummary summary) {
+    return summary.position().covers(floor)
+        && (!hasForgotten || forgottenNanos - summary.settledNanos() < 0);
   }
 
   /**

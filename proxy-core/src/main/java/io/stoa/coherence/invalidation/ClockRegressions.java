@@ -58,8 +58,8 @@ public final class ClockRegressions {
       @Nullable Csn until,
       @Nullable Object server,
       boolean everywhere) {
-    boolean concerns(ReadSummary reading) {
-      return everywhere || around.isBroadFor(reading);
+    boolean concerns(ReadSummary summary) {
+      return everywhere || around.isBroadFor(summary);
     }
 
     /** True if this regression makes an earlier one redundant. */
@@ -84,8 +84,8 @@ public final class ClockRegressions {
     }
 
     Regression in(ChangeRing ring) {
-      RingRecord again = ring.append(around.change(), around.appendedNanos());
-      return new Regression(again, uuid, until, server, everywhere);
+      RingRecord appended = ring.append(around.change(), around.appendedNanos());
+      return new Regression(appended, uuid, until, server, everywhere);
     }
   }
 
@@ -97,48 +97,48 @@ public final class ClockRegressions {
    * Must be called before anything else is appended to the new ring.
    */
   public void takeOver(ClockRegressions before, ChangeRing ring) {
-    keep(before.regressions.stream().map(step -> step.in(ring)).toList());
+    keep(before.regressions.stream().map(regression -> regression.in(ring)).toList());
   }
 
   /**
    * Adds a regression.
    *
-   * @param around the record that says that anything may have changed there; the last of its ring
+   * @param record the record that says that anything may have changed there; the last of its ring
    * @param until the CSN whose coverage ends the regression; null if the feed has reported the
    *     change
    * @param server the server where it was read, or from which the feed comes; compared by identity
    */
-  public void add(RingRecord around, Change change, @Nullable Csn until, @Nullable Object server) {
-    Regression step =
+  public void add(RingRecord record, Change change, @Nullable Csn until, @Nullable Object server) {
+    Regression regression =
         isOverLimit(server)
-            ? new Regression(around, null, null, server, true)
-            : new Regression(around, change.uuid(), until, server, false);
-    Stream<Regression> others = regressions.stream().filter(it -> !step.supersedes(it));
-    keep(Stream.concat(others, Stream.of(step)).toList());
+            ? new Regression(record, null, null, server, true)
+            : new Regression(record, change.uuid(), until, server, false);
+    Stream<Regression> others = regressions.stream().filter(it -> !regression.supersedes(it));
+    keep(Stream.concat(others, Stream.of(regression)).toList());
   }
 
   private boolean isOverLimit(@Nullable Object server) {
-    List<Regression> same = regressions.stream().filter(it -> it.server() == server).toList();
-    return same.size() >= MAX_PER_SERVER || same.stream().anyMatch(Regression::everywhere);
+    List<Regression> ofServer = regressions.stream().filter(it -> it.server() == server).toList();
+    return ofServer.size() >= MAX_PER_SERVER || ofServer.stream().anyMatch(Regression::everywhere);
   }
 
   private void keep(List<Regression> next) {
     regressions = next;
     entries.clear();
     anyEndsByPosition = false;
-    for (Regression step : next) {
-      Uuid uuid = step.uuid();
+    for (Regression regression : next) {
+      Uuid uuid = regression.uuid();
       if (uuid != null) {
         entries.add(uuid);
       }
-      anyEndsByPosition |= step.until() != null;
+      anyEndsByPosition |= regression.until() != null;
     }
   }
 
-  private void remove(Predicate<Regression> over) {
-    List<Regression> rest = regressions.stream().filter(over.negate()).toList();
-    if (rest.size() < regressions.size()) {
-      keep(rest);
+  private void remove(Predicate<Regression> isOver) {
+    List<Regression> remaining = regressions.stream().filter(isOver.negate()).toList();
+    if (remaining.size() < regressions.size()) {
+      keep(remaining);
     }
   }
 
@@ -148,7 +148,7 @@ public final class ClockRegressions {
   public void onNewCsn(Change change) {
     Uuid uuid = change.uuid();
     if (uuid != null && entries.contains(uuid)) {
-      remove(step -> uuid.equals(step.uuid()));
+      remove(regression -> uuid.equals(regression.uuid()));
     }
   }
 
@@ -159,7 +159,7 @@ public final class ClockRegressions {
    */
   public void onCovered(Position position, String context) {
     if (anyEndsByPosition) {
-      remove(step -> step.isPassed(position, context));
+      remove(regression -> regression.isPassed(position, context));
     }
   }
 
@@ -167,12 +167,12 @@ public final class ClockRegressions {
   public void forget(RingRecord record) {
     List<Regression> now = regressions;
     if (!now.isEmpty() && now.get(0).isUpTo(record)) {
-      remove(step -> step.isUpTo(record));
+      remove(regression -> regression.isUpTo(record));
     }
   }
 
   /** True if a server may lack a regressed change that concerns a read. */
-  public boolean mayLack(ReadSummary reading, Object server) {
-    return regressions.stream().anyMatch(it -> it.server() != server && it.concerns(reading));
+  public boolean mayLack(ReadSummary summary, Object server) {
+    return regressions.stream().anyMatch(it -> it.server() != server && it.concerns(summary));
   }
 }

@@ -159,10 +159,10 @@ public final class CoherenceDomain {
    * Called before a search is sent, or a compare, whose query is one of the entry itself.
    *
    * @param base the base as the client has spelled it
-   * @param owner notified if a change invalidates the answer; it need not keep the answer yet
+   * @param listener notified if a change invalidates the answer; it need not keep the answer yet
    * @return the start of the read; null if the feed cannot hold its answer
    */
-  public @Nullable ReadStart beginRead(Query query, byte[] base, ViewListener owner) {
+  public @Nullable ReadStart beginRead(Query query, byte[] base, ViewListener listener) {
     FeedEpoch now = epochs.current();
     if (query.isUntrackable()) {
       countRefusal(Refusal.NOT_REPORTED);
@@ -173,7 +173,7 @@ public final class CoherenceDomain {
     Position covered = now.ring().covered();
     long sent = context.clock().getAsLong();
     return new ReadStart(
-        query, base, owner, now, feedServer, covered, sent, now.settledBefore(sent));
+        query, base, listener, now, feedServer, covered, sent, now.settledBefore(sent));
   }
 
   /** Counts an answer that the feed cannot hold: its age bounds it, or it is not stored. */
@@ -201,45 +201,46 @@ public final class CoherenceDomain {
    * The view may be live at once or a little later. Not for an answer that shows less than was
    * found.
    */
-  public Admission admit(ReadStart readStart, ReadResult result, ReadSource from) {
+  public Admission admit(ReadStart readStart, ReadResult result, ReadSource source) {
     if (readStart.epoch() != epochs.current()) {
       counters.refused(Refusal.NO_FEED);
       return new Admission(null, Refusal.NO_FEED);
     }
-    Admission settled = fills.admit(readStart, result, has(readStart, from));
-    if (settled.view() != null && readStart.sentNanos() - unorderedNanos <= 0) {
-      settled.view().onEvicted();
-      settled = new Admission(null, Refusal.CHANGED);
+    Admission admission = fills.admit(readStart, result, sourceAtStart(readStart, source));
+    if (admission.view() != null && readStart.sentNanos() - unorderedNanos <= 0) {
+      admission.view().onEvicted();
+      admission = new Admission(null, Refusal.CHANGED);
     }
-    View view = settled.view();
-    Refusal refusal = settled.refusal();
+    View view = admission.view();
+    Refusal refusal = admission.refusal();
     if (view != null) {
       counters.filled();
       view.setReadNanos(context.clock().getAsLong());
-      PendingView candidate = new PendingView(result, view, isFeedServer(from.server()));
+      PendingView candidate = new PendingView(result, view, isFeedServer(source.server()));
       context.executor().execute(() -> examine(readStart, result, candidate));
     } else if (refusal != null) {
       counters.refused(refusal);
     }
-    return settled;
+    return admission;
   }
 
   /**
    * Returns why an answer that is not stored might be older than one that was given before; null if
    * it is not.
    */
-  public @Nullable Refusal contradiction(ReadStart readStart, ReadResult result, ReadSource from) {
-    return fills.contradiction(readStart, result, has(readStart, from));
+  public @Nullable Refusal contradiction(
+      ReadStart readStart, ReadResult result, ReadSource source) {
+    return fills.contradiction(readStart, result, sourceAtStart(readStart, source));
   }
 
   /** Returns the known position of the server before the search was sent. */
-  public Position positionBefore(ReadStart readStart, ReadSource from) {
-    return has(readStart, from).position();
+  public Position positionBefore(ReadStart readStart, ReadSource source) {
+    return sourceAtStart(readStart, source).position();
   }
 
-  private ReadSource has(ReadStart readStart, ReadSource from) {
-    boolean same = from.server() == feedServer && readStart.feedServer() == feedServer;
-    return same ? from.withPosition(readStart.covered()) : from;
+  private ReadSource sourceAtStart(ReadStart readStart, ReadSource source) {
+    boolean same = source.server() == feedServer && readStart.feedServer() == feedServer;
+    return same ? source.withPosition(readStart.covered()) : source;
   }
 
   private void examine(ReadStart readStart, ReadResult result, PendingView candidate) {
@@ -252,9 +253,9 @@ public final class CoherenceDomain {
    * Applies a write through Stoa, as far as the server's response describes it. The feed reports it
    * once more.
    *
-   * @param applied run on the domain's thread when no older state is served any more
+   * @param onApplied run on the domain's thread when no older state is served any more
    */
-  public void applyOwnWrite(Change change, Runnable applied) {
+  public void applyOwnWrite(Change change, Runnable onApplied) {
     context
         .executor()
         .execute(
@@ -262,7 +263,7 @@ public final class CoherenceDomain {
               try {
                 safely(() -> ownChange(change));
               } finally {
-                applied.run();
+                onApplied.run();
               }
             });
   }
@@ -292,16 +293,16 @@ public final class CoherenceDomain {
   /**
    * Finds the latest changes of entries that the ring still holds, newest first.
    *
-   * @param most the maximum number of changes
+   * @param maxChanges the maximum number of changes
    * @param found receives them on the domain's thread
    */
-  public void recentChanges(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
+  public void recentChanges(Set<Uuid> entries, int maxChanges, Consumer<List<RingRecord>> found) {
     context
         .executor()
         .execute(
             () -> {
               FeedEpoch now = epochs.current();
-              found.accept(now == null ? List.of() : now.ring().changesOf(entries, most));
+              found.accept(now == null ? List.of() : now.ring().changesOf(entries, maxChanges));
             });
   }
 
@@ -336,16 +337,16 @@ public final class CoherenceDomain {
   /**
    * Called when access rules have been read for the first time, or have changed.
    *
-   * @param told number of changes reported under these rules before the process started
+   * @param reportedChanges number of changes reported under these rules before the process started
    * @param changed true if the changes reported until now were reported under other rules
    * @param done run on the domain's thread when this has taken effect
    */
-  public void onAccessRules(int told, boolean changed, Runnable done) {
+  public void onAccessRules(int reportedChanges, boolean changed, Runnable done) {
     context
         .executor()
         .execute(
             () -> {
-              counters.onAccessRules(told, changed);
+              counters.onAccessRules(reportedChanges, changed);
               done.run();
             });
   }
@@ -435,8 +436,8 @@ public final class CoherenceDomain {
     if (now == null) {
       return;
     }
-    boolean anew = epochs.state() == DomainState.SUSPENDED;
-    boolean first = now.applier().apply(change, anew, feedServer, context.clock().getAsLong());
+    boolean resumed = epochs.state() == DomainState.SUSPENDED;
+    boolean first = now.applier().apply(change, resumed, feedServer, context.clock().getAsLong());
     counters.applied(first);
     if (first) {
       rules.accept(change);
@@ -512,7 +513,7 @@ public final class CoherenceDomain {
 
     @Override
     public void onLive(Position position) {
-      context.executor().execute(() -> goOn(position));
+      context.executor().execute(() -> resume(position));
     }
 
     @Override
@@ -520,7 +521,7 @@ public final class CoherenceDomain {
       context.executor().execute(this::suspend);
     }
 
-    private void goOn(Position position) {
+    private void resume(Position position) {
       FeedEpoch now = epochs.current();
       if (now == null) {
         epochs.begin(position);

@@ -36,10 +36,10 @@ final class CommitWatch {
   private boolean underWay;
   private int round;
 
-  CommitWatch(DomainConfig config, DomainContext context, FeedEpoch feedEpoch) {
+  CommitWatch(DomainConfig config, DomainContext context, FeedEpoch epoch) {
     this.context = context;
     this.halfNanos = config.settle().toNanos() / 2;
-    this.epoch = feedEpoch;
+    this.epoch = epoch;
   }
 
   /** Starts asking if a reported change may not be shown yet. */
@@ -89,11 +89,11 @@ final class CommitWatch {
                 epoch
                     .visibilityVerifier()
                     .onDomainThread(
-                        () -> answered(witnesses, epoch.visibilityVerifier().seen(found), now)),
+                        () -> onAnswer(witnesses, epoch.visibilityVerifier().seen(found), now)),
             why -> epoch.visibilityVerifier().onDomainThread(this::await));
   }
 
-  private void answered(List<Witness> asked, Map<Uuid, SeenEntry> seen, long askedNanos) {
+  private void onAnswer(List<Witness> witnesses, Map<Uuid, SeenEntry> seen, long askedNanos) {
     CommitTracker commits = epoch.commits();
     long before = commits.settled(askedNanos);
     seen.values().stream()
@@ -104,7 +104,8 @@ final class CommitWatch {
                 commits.onShown(state, askedNanos);
               }
             });
-    List<Witness> missing = asked.stream().filter(one -> !seen.containsKey(one.uuid())).toList();
+    List<Witness> missing =
+        witnesses.stream().filter(one -> !seen.containsKey(one.uuid())).toList();
     commits.onGone(missing, askedNanos);
     round = commits.settled(askedNanos) == before ? round : 0;
     await();

@@ -119,11 +119,13 @@ final class DomainCounters {
   }
 
   /** Adds the counters of an epoch that has ended. */
-  void addEpoch(EpochState terms) {
+  void addEpoch(EpochState epochState) {
     gaps.increment();
-    incoherent.add(terms.mismatches());
+    incoherent.add(epochState.mismatches());
     for (InvalidationCause cause : InvalidationCause.values()) {
-      invalidations.computeIfAbsent(cause, none -> new LongAdder()).add(terms.invalidations(cause));
+      invalidations
+          .computeIfAbsent(cause, none -> new LongAdder())
+          .add(epochState.invalidations(cause));
     }
   }
 

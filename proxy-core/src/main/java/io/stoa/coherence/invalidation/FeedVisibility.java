@@ -42,9 +42,9 @@ final class FeedVisibility {
 
   private final DomainConfig config;
   private final DomainCounters counters;
-  private final TreeSet<Octets> hidden = new TreeSet<>();
-  private final Map<String, TreeSet<String>> awaited = new HashMap<>();
-  private final Map<String, TreeSet<String>> reported = new HashMap<>();
+  private final TreeSet<Octets> hiddenPositions = new TreeSet<>();
+  private final Map<String, TreeSet<String>> awaitedMarks = new HashMap<>();
+  private final Map<String, TreeSet<String>> reportedMarks = new HashMap<>();
   private final Map<String, String> lastMarks = new HashMap<>();
 
   /** Makes it without any evidence. */
@@ -65,25 +65,25 @@ final class FeedVisibility {
   }
 
   private void onProbed(String origin, String mark) {
-    String known = lastMarks.get(origin);
+    String lastMark = lastMarks.get(origin);
     if (isReported(origin, mark)) {
       confirm(origin, mark);
-    } else if (known != null && known.compareTo(mark) < 0) {
-      TreeSet<String> waiting = awaited.computeIfAbsent(origin, none -> new TreeSet<>());
-      if (waiting.size() < MOST_AWAITED) {
-        waiting.add(mark);
+    } else if (lastMark != null && lastMark.compareTo(mark) < 0) {
+      TreeSet<String> marks = awaitedMarks.computeIfAbsent(origin, none -> new TreeSet<>());
+      if (marks.size() < MOST_AWAITED) {
+        marks.add(mark);
       }
     }
   }
 
   private boolean isReported(String origin, String mark) {
-    TreeSet<String> marks = reported.get(origin);
+    TreeSet<String> marks = reportedMarks.get(origin);
     return marks != null && marks.contains(mark);
   }
 
   /** Counts each change that was reported up to a mark, once. */
   private void confirm(String origin, String mark) {
-    Set<String> marks = reported.getOrDefault(origin, new TreeSet<>()).headSet(mark, true);
+    Set<String> marks = reportedMarks.getOrDefault(origin, new TreeSet<>()).headSet(mark, true);
     counters.addConfirmed(marks.size());
     marks.clear();
   }
@@ -95,9 +95,9 @@ final class FeedVisibility {
 
   /** Ignores the first mark of an origin: it may have been counted before the feed began. */
   private void onReported(String origin, String mark) {
-    String known = lastMarks.get(origin);
-    if (known != null && known.compareTo(mark) < 0) {
-      TreeSet<String> marks = reported.computeIfAbsent(origin, none -> new TreeSet<>());
+    String lastMark = lastMarks.get(origin);
+    if (lastMark != null && lastMark.compareTo(mark) < 0) {
+      TreeSet<String> marks = reportedMarks.computeIfAbsent(origin, none -> new TreeSet<>());
       marks.add(mark);
       if (marks.size() > MAX_REPORTED) {
         marks.pollFirst();
@@ -119,19 +119,19 @@ final class FeedVisibility {
   }
 
   private boolean onCovered(String origin, String mark) {
-    lastMarks.merge(origin, mark, (known, next) -> next.compareTo(known) > 0 ? next : known);
-    TreeSet<String> waiting = awaited.get(origin);
-    if (waiting == null) {
+    lastMarks.merge(origin, mark, (earlier, next) -> next.compareTo(earlier) > 0 ? next : earlier);
+    TreeSet<String> marks = awaitedMarks.get(origin);
+    if (marks == null) {
       return true;
     }
-    if (waiting.remove(mark) && isReported(origin, mark)) {
+    if (marks.remove(mark) && isReported(origin, mark)) {
       confirm(origin, mark);
     }
-    Set<String> missing = waiting.headSet(mark);
+    Set<String> missing = marks.headSet(mark);
     boolean all = missing.isEmpty();
     if (!all) {
       missing.clear();
-      reported.clear();
+      reportedMarks.clear();
     }
     return all;
   }
@@ -141,22 +141,23 @@ final class FeedVisibility {
    * missing.
    */
   void onInterrupted() {
-    awaited.clear();
-    reported.clear();
+    awaitedMarks.clear();
+    reportedMarks.clear();
     lastMarks.clear();
   }
 
   /** Marks a place where a client was shown an entry that the feed does not see. */
   void hide(NormalDn dn) {
-    Octets place = dn.treePosition();
-    hidden.add(place == null || hidden.size() >= MOST_HIDDEN ? Octets.EMPTY : place);
+    Octets position = dn.treePosition();
+    hiddenPositions.add(
+        position == null || hiddenPositions.size() >= MOST_HIDDEN ? Octets.EMPTY : position);
   }
 
   /** True if something is hidden at or below the base of the view. */
   boolean isHidden(View view) {
     Octets base = view.query().base().treePosition();
-    Octets next = base == null ? null : hidden.ceiling(base);
+    Octets next = base == null ? null : hiddenPositions.ceiling(base);
     boolean below = next != null && next.beginsWith(base == null ? Octets.EMPTY : base);
-    return base == null || below || hidden.contains(Octets.EMPTY);
+    return base == null || below || hiddenPositions.contains(Octets.EMPTY);
   }
 }

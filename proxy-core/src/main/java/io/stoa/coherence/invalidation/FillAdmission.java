@@ -33,9 +33,9 @@ final class FillAdmission {
   /**
    * Makes the view, or returns the reason why not.
    *
-   * @param had the server that answered, and its position before the search was sent
+   * @param source the server that answered, and its position before the search was sent
    */
-  Admission admit(ReadStart readStart, ReadResult result, ReadSource had) {
+  Admission admit(ReadStart readStart, ReadResult result, ReadSource source) {
     if (statesAreShown && !result.showsStates()) {
       return new Admission(null, Refusal.NO_STATE);
     }
@@ -43,13 +43,13 @@ final class FillAdmission {
     View view =
         new View(
             readStart.query(),
-            kept(readStart, result),
+            members(readStart, result),
             feedEpoch.viewState(),
             feedEpoch.index(),
             readStart.listener());
     view.register(result.dns());
     MemoryFences.full();
-    Refusal refusal = contradiction(readStart, result, had);
+    Refusal refusal = contradiction(readStart, result, source);
     if (refusal == null && !view.markUnseen()) {
       refusal = Refusal.CHANGED;
     }
@@ -57,12 +57,12 @@ final class FillAdmission {
       refusal = Refusal.NO_FEED;
     }
     // Runs for a refused answer, too: the client receives it, kept or not.
-    boolean latest = statesAreShown ? view.supersedes() : supersedes(feedEpoch, view);
+    boolean isLatest = statesAreShown ? view.supersedes() : supersedes(feedEpoch, view);
     if (refusal != null) {
       view.onEvicted();
       return new Admission(null, refusal);
     }
-    return latest ? new Admission(view, null) : new Admission(null, Refusal.STALE);
+    return isLatest ? new Admission(view, null) : new Admission(null, Refusal.STALE);
   }
 
   /**
@@ -70,12 +70,12 @@ final class FillAdmission {
    * keeps them that may be updated in place, or that is found by names that none of its entries
    * has.
    */
-  private static Members kept(ReadStart readStart, ReadResult result) {
+  private static Members members(ReadStart readStart, ReadResult result) {
     if (result.absent()) {
       return Members.ABSENT;
     }
-    boolean sure = readStart.query().base().isSure() && result.isSurelyNamed();
-    return readStart.listener().mayUpdateInPlace() || !sure
+    boolean surelyNamed = readStart.query().base().isSure() && result.isSurelyNamed();
+    return readStart.listener().mayUpdateInPlace() || !surelyNamed
         ? result.namedMembers()
         : result.members();
   }
@@ -87,22 +87,22 @@ final class FillAdmission {
   @Nullable Refusal contradiction(ReadStart readStart, ReadResult result, ReadSource source) {
     ChangeRing ring = readStart.epoch().ring();
     Members members = result.members();
-    long settled = readStart.settledNanos();
-    ReadSummary reading =
+    long settledNanos = readStart.settledNanos();
+    ReadSummary summary =
         new ReadSummary(
-            readStart.query(), result.names(), result.absent(), source.position(), settled);
+            readStart.query(), result.names(), result.absent(), source.position(), settledNanos);
     Refusal refusal =
-        readStart.epoch().regressions().mayLack(reading, source.server())
+        readStart.epoch().regressions().mayLack(summary, source.server())
             ? Refusal.NOT_COMPARABLE
             : null;
-    for (RingRecord change : ring.relevantTo(reading)) {
-      Verdict verdict = FillValidator.judge(change, reading, members);
+    for (RingRecord change : ring.relevantTo(summary)) {
+      Verdict verdict = FillValidator.judge(change, summary, members);
       if (verdict == Verdict.STALE) {
         return Refusal.STALE;
       }
       refusal = verdict == Verdict.UNSURE ? Refusal.NOT_COMPARABLE : refusal;
     }
-    return ring.isComplete(reading) && isSettled(readStart) ? refusal : Refusal.OUT_OF_RANGE;
+    return ring.isComplete(summary) && isSettled(readStart) ? refusal : Refusal.OUT_OF_RANGE;
   }
 
   /**
@@ -126,10 +126,10 @@ final class FillAdmission {
   }
 
   private void compare(View view, View other, Uuid uuid) {
-    Csn ours = view.members().csn(uuid);
-    Csn theirs = other.members().csn(uuid);
-    int order = ours == null || theirs == null ? 0 : ours.compareTo(theirs);
-    if (order != 0 && TimestampOrder.haveUnknownOrder(ours, theirs)) {
+    Csn csn = view.members().csn(uuid);
+    Csn otherCsn = other.members().csn(uuid);
+    int order = csn == null || otherCsn == null ? 0 : csn.compareTo(otherCsn);
+    if (order != 0 && TimestampOrder.haveUnknownOrder(csn, otherCsn)) {
       other.invalidate(
           InvalidationCause.NEWER_STATE_SHOWN); // their order within the second is unknown
       view.onEvicted();

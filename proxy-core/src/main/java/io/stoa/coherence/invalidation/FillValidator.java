@@ -45,8 +45,8 @@ final class FillValidator {
   private FillValidator() {}
 
   /** True if the read may lack the change although its server has it. */
-  static boolean isYoung(RingRecord change, ReadSummary reading) {
-    return change.appendedNanos() - reading.settledNanos() >= 0;
+  static boolean isYoung(RingRecord change, ReadSummary summary) {
+    return change.appendedNanos() - summary.settledNanos() >= 0;
   }
 
   /** The result of comparing a change with an answer. */
@@ -60,26 +60,26 @@ final class FillValidator {
   }
 
   /** Compares a change with an answer, by position if possible. */
-  static Verdict judge(RingRecord change, ReadSummary reading, Members shown) {
-    boolean had = change.isCoveredBy(reading.position());
-    return had && !isYoung(change, reading)
+  static Verdict judge(RingRecord change, ReadSummary summary, Members shown) {
+    boolean isCovered = change.isCoveredBy(summary.position());
+    return isCovered && !isYoung(change, summary)
         ? Verdict.CONSISTENT
-        : judgeByContents(change, reading, shown);
+        : judgeByContents(change, summary, shown);
   }
 
   /** Compares a change with an answer by contents alone. */
-  static Verdict judgeByContents(RingRecord record, ReadSummary reading, Members shown) {
+  static Verdict judgeByContents(RingRecord record, ReadSummary summary, Members shown) {
     Change change = record.change();
     Uuid uuid = change.uuid();
-    if (uuid == null || record.isBroadFor(reading)) {
+    if (uuid == null || record.isBroadFor(summary)) {
       return Verdict.UNSURE;
     }
-    boolean here = shown.contains(uuid);
-    int order = here ? order(record, shown.csn(uuid)) : 0;
-    return switch (truth(change, reading.query())) {
-      case TRUE -> here ? atLeast(order) : Verdict.STALE;
-      case FALSE, UNDEFINED, NO_MATCH -> here ? newer(order) : Verdict.CONSISTENT;
-      case UNKNOWN -> here && order != UNCOMPARABLE ? atLeast(order) : Verdict.UNSURE;
+    boolean isShown = shown.contains(uuid);
+    int order = isShown ? order(record, shown.csn(uuid)) : 0;
+    return switch (truth(change, summary.query())) {
+      case TRUE -> isShown ? atLeast(order) : Verdict.STALE;
+      case FALSE, UNDEFINED, NO_MATCH -> isShown ? newer(order) : Verdict.CONSISTENT;
+      case UNKNOWN -> isShown && order != UNCOMPARABLE ? atLeast(order) : Verdict.UNSURE;
     };
   }
 
@@ -87,8 +87,8 @@ final class FillValidator {
 
   /** Compares the shown state with the one that the change has made; above 0 if newer. */
   private static int order(RingRecord record, @Nullable Csn shown) {
-    Csn made = record.change().csn();
-    int order = shown == null || made == null ? UNCOMPARABLE : shown.compareTo(made);
+    Csn changeCsn = record.change().csn();
+    int order = shown == null || changeCsn == null ? UNCOMPARABLE : shown.compareTo(changeCsn);
     return order > 0 && record.isBehind() ? UNCOMPARABLE : order;
   }
 

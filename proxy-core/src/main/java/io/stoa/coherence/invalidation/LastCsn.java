@@ -105,8 +105,8 @@ public final class LastCsn {
    */
   public boolean hasNewerOfServer(Change change, String origin) {
     LastChange last = lastOf(change);
-    Csn known = last == null ? null : last.record().change().csn();
-    return known != null && known.origin().equals(origin) && hasNewer(change);
+    Csn lastCsn = last == null ? null : last.record().change().csn();
+    return lastCsn != null && lastCsn.origin().equals(origin) && hasNewer(change);
   }
 
   /** Excludes the last record of the entry from all comparisons. */
@@ -129,8 +129,8 @@ public final class LastCsn {
    */
   private static int order(LastChange last, Change change) {
     Csn csn = change.csn();
-    Csn known = last.record().change().csn();
-    return csn == null || known == null ? -1 : known.compareTo(csn);
+    Csn lastCsn = last.record().change().csn();
+    return csn == null || lastCsn == null ? -1 : lastCsn.compareTo(csn);
   }
 
   /** Called when a record was appended and no newer change of its entry has been reported. */

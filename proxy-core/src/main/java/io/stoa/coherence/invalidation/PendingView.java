@@ -22,17 +22,17 @@ final class PendingView {
   private final Map<Uuid, NormalDn> names = new HashMap<>();
   private final Set<Uuid> unverifiedEntries = new HashSet<>();
   private final Set<NormalDn> unverifiedNames = new HashSet<>();
-  private final Set<Uuid> doubted = new HashSet<>();
+  private final Set<Uuid> unseenEntries = new HashSet<>();
   private boolean failed;
   private boolean decided;
 
   /**
    * Makes it for an answer.
    *
-   * @param atHome true if the answer came from the server of the feed
+   * @param fromFeedServer true if the answer came from the server of the feed
    */
-  PendingView(ReadResult result, View view, boolean atHome) {
-    this.fromFeedServer = atHome;
+  PendingView(ReadResult result, View view, boolean fromFeedServer) {
+    this.fromFeedServer = fromFeedServer;
     this.view = view;
     this.absent = result.absent();
     result.shown().forEach(shown -> names.put(shown.uuid(), shown.dn()));
@@ -67,16 +67,16 @@ final class PendingView {
     return Set.copyOf(unverifiedEntries);
   }
 
-  void addName(NormalDn place) {
-    unverifiedNames.add(place);
+  void addName(NormalDn name) {
+    unverifiedNames.add(name);
   }
 
   void markSeen(Uuid uuid) {
     unverifiedEntries.remove(uuid);
   }
 
-  void markKnown(NormalDn place) {
-    unverifiedNames.remove(place);
+  void markKnown(NormalDn name) {
+    unverifiedNames.remove(name);
   }
 
   /**
@@ -84,7 +84,7 @@ final class PendingView {
    * before.
    */
   boolean markUnseen(Uuid uuid) {
-    return !doubted.add(uuid);
+    return !unseenEntries.add(uuid);
   }
 
   /** Marks that the view cannot be proved. */

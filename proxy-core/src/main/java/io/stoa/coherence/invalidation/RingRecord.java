@@ -40,7 +40,7 @@ public final class RingRecord {
   private volatile @Nullable Position checkpoint;
 
   private volatile boolean refuted;
-  private volatile boolean own;
+  private volatile boolean ownWrite;
 
   /** Set before publication. */
   private boolean behind;
@@ -154,28 +154,28 @@ public final class RingRecord {
 
   /** True if this change is later than another one of the same entry. */
   boolean isLaterThan(RingRecord other) {
-    Csn own = change.csn();
+    Csn ownCsn = change.csn();
     Csn csn = other.change.csn();
-    int order = own == null || csn == null ? 0 : own.compareTo(csn);
+    int order = ownCsn == null || csn == null ? 0 : ownCsn.compareTo(csn);
     return order == 0 ? seq > other.seq : order > 0;
   }
 
   /** True if the change may affect an answer in another way than by the contents of its entry. */
-  public boolean isBroadFor(ReadSummary reading) {
+  public boolean isBroadFor(ReadSummary summary) {
     Change now = change;
-    Query query = reading.query();
-    boolean absent = reading.absent();
+    Query query = summary.query();
+    boolean absent = summary.absent();
     boolean belowToo = query.scope() != 0;
-    if (now instanceof Unknown anything) {
-      return isAround(anything.below(), query.base(), belowToo || absent);
+    if (now instanceof Unknown unknown) {
+      return isAround(unknown.below(), query.base(), belowToo || absent);
     }
     if (now instanceof Deleted deleted) {
       NormalDn name = deleted.dn(); // the feed may not see where its subtree was moved
-      return name != null && (query.base().isBelowOrEqual(name) || reading.reachesBelow(name));
+      return name != null && (query.base().isBelowOrEqual(name) || summary.reachesBelow(name));
     }
     Uuid uuid = now.uuid();
     NormalDn name = now.dn();
-    if (uuid != null && name != null && isOwn() && showsFormerEntry(uuid, name, reading)) {
+    if (uuid != null && name != null && isOwn() && showsFormerEntry(uuid, name, summary)) {
       return true;
     }
     if (absent && isAround(name, query.base(), true)) {
@@ -184,7 +184,7 @@ public final class RingRecord {
     return now instanceof Renamed renamed
         && (isAround(renamed.old(), query.base(), belowToo)
             || isAround(renamed.dn(), query.base(), belowToo))
-        && isAffectedBy(renamed, reading);
+        && isAffectedBy(renamed, summary);
   }
 
   /**
@@ -193,21 +193,21 @@ public final class RingRecord {
    * reports the deletion of an entry before another entry takes its name.
    */
   boolean isOwn() {
-    return own || change.receipt().reporter() == Reporter.OWN_WRITE;
+    return ownWrite || change.receipt().reporter() == Reporter.OWN_WRITE;
   }
 
   /** Marks a change of the feed as a write through Stoa whose response came later. */
   public void markOwn() {
-    own = true;
+    ownWrite = true;
   }
 
   /**
    * True if the read shows another entry by that name, which must be gone, or an entry below it.
    */
-  private boolean showsFormerEntry(Uuid uuid, NormalDn name, ReadSummary reading) {
+  private boolean showsFormerEntry(Uuid uuid, NormalDn name, ReadSummary summary) {
     Image image = change.image();
     boolean mayBeLeaf = image == null || image.isLeaf();
-    return reading.showsAnother(uuid, name) || (mayBeLeaf && reading.reachesBelow(name));
+    return summary.showsAnother(uuid, name) || (mayBeLeaf && summary.reachesBelow(name));
   }
 
   /**
@@ -215,11 +215,11 @@ public final class RingRecord {
    * been moved since, and those at the old name are gone. A search based at the old name found the
    * entry.
    */
-  private static boolean isAffectedBy(Renamed renamed, ReadSummary reading) {
+  private static boolean isAffectedBy(Renamed renamed, ReadSummary summary) {
     NormalDn old = renamed.old();
     return !renamed.leaf()
-        || (old != null && (reading.query().base().mayEqual(old) || reading.reachesBelow(old)))
-        || reading.reachesBelow(renamed.dn());
+        || (old != null && (summary.query().base().mayEqual(old) || summary.reachesBelow(old)))
+        || summary.reachesBelow(renamed.dn());
   }
 
   private static boolean isAround(@Nullable NormalDn dn, NormalDn base, boolean belowToo) {

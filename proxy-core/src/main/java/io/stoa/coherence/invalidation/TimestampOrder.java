@@ -43,17 +43,17 @@ public final class TimestampOrder {
   private static final DateTimeFormatter SECOND =
       DateTimeFormatter.ofPattern("uuuuMMddHHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  private final InstantSource wall;
+  private final InstantSource wallClock;
   private String newest = "";
   private long newestNanos;
 
   /**
    * Makes it without any state.
    *
-   * @param wall the wall clock, by which servers set their clocks
+   * @param wallClock the wall clock, by which servers set their clocks
    */
-  public TimestampOrder(InstantSource wall) {
-    this.wall = wall;
+  public TimestampOrder(InstantSource wallClock) {
+    this.wallClock = wallClock;
   }
 
   /**
@@ -87,7 +87,7 @@ public final class TimestampOrder {
   }
 
   private boolean isInFuture(String second) {
-    return second.compareTo(SECOND.format(wall.instant().plus(AHEAD))) > 0;
+    return second.compareTo(SECOND.format(wallClock.instant().plus(AHEAD))) > 0;
   }
 
   /** True if the order of two different states is unknown, since both are of one second. */

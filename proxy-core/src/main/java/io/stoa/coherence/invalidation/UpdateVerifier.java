@@ -49,15 +49,15 @@ final class UpdateVerifier {
   private final DomainContext context;
   private final FeedEpoch epoch;
   private final DomainCounters counters;
-  private final Deque<ShownChange> waiting = new ArrayDeque<>();
+  private final Deque<ShownChange> waitingChanges = new ArrayDeque<>();
   private boolean scheduled;
   private boolean warned;
 
   UpdateVerifier(
-      DomainConfig config, DomainContext context, FeedEpoch feedEpoch, DomainCounters counters) {
+      DomainConfig config, DomainContext context, FeedEpoch epoch, DomainCounters counters) {
     this.config = config;
     this.context = context;
-    this.epoch = feedEpoch;
+    this.epoch = epoch;
     this.counters = counters;
   }
 
@@ -84,7 +84,7 @@ final class UpdateVerifier {
     Uuid uuid = record.uuid();
     counters.updated(views.size());
     if (!views.isEmpty() && uuid != null && record.change().receipt().reporter() == Reporter.FEED) {
-      waiting.add(new ShownChange(record, uuid, views, record.appendedNanos(), false));
+      waitingChanges.add(new ShownChange(record, uuid, views, record.appendedNanos(), false));
       schedule();
     } else {
       views.forEach(View::confirmUpdate);
@@ -92,7 +92,7 @@ final class UpdateVerifier {
   }
 
   void schedule() {
-    ShownChange first = waiting.peek();
+    ShownChange first = waitingChanges.peek();
     if (!scheduled && first != null) {
       scheduled = true;
       long settled = first.sinceNanos() + config.settle().toNanos() + GATHER_NANOS;
@@ -104,7 +104,7 @@ final class UpdateVerifier {
   private void send() {
     scheduled = false;
     if (epoch.viewState().isOver()) {
-      waiting.clear();
+      waitingChanges.clear();
       return;
     }
     long settled = context.clock().getAsLong() - config.settle().toNanos();
@@ -118,16 +118,16 @@ final class UpdateVerifier {
 
   private List<ShownChange> batch(long settled) {
     List<ShownChange> batch = new ArrayList<>();
-    ShownChange next = waiting.peek();
+    ShownChange next = waitingChanges.peek();
     long now = context.clock().getAsLong();
     while (next != null && next.sinceNanos() - settled <= 0 && batch.size() < MOST_ENTRIES) {
-      waiting.remove();
+      waitingChanges.remove();
       if (next.again() && next.record().appendedNanos() - epoch.settledBefore(now) >= 0) {
-        waiting.add(next.doubted(now)); // its transaction may be open, and shows nothing yet
+        waitingChanges.add(next.doubted(now)); // its transaction may be open, and shows nothing yet
       } else {
         batch.add(next);
       }
-      next = waiting.peek();
+      next = waitingChanges.peek();
     }
     return batch;
   }
@@ -135,7 +135,7 @@ final class UpdateVerifier {
   private void ask(List<ShownChange> batch) {
     List<Uuid> uuids = batch.stream().map(ShownChange::uuid).distinct().toList();
     counters.verifying(uuids.size());
-    long over = epoch.settledBefore(context.clock().getAsLong());
+    long settledBefore = epoch.settledBefore(context.clock().getAsLong());
     context
         .reader()
         .search(
@@ -144,7 +144,8 @@ final class UpdateVerifier {
                 epoch
                     .visibilityVerifier()
                     .onDomainThread(
-                        () -> answered(batch, epoch.visibilityVerifier().seen(found), over)),
+                        () ->
+                            onAnswer(batch, epoch.visibilityVerifier().seen(found), settledBefore)),
             why ->
                 epoch.visibilityVerifier().onDomainThread(() -> batch.forEach(this::onUnreadable)));
   }
@@ -152,39 +153,41 @@ final class UpdateVerifier {
   /**
    * Called with the response.
    *
-   * @param over changes appended before this time were committed or aborted when the search was
-   *     sent
+   * @param settledBefore changes appended before this time were committed or aborted when the
+   *     search was sent
    */
-  private void answered(List<ShownChange> batch, Map<Uuid, SeenEntry> seen, long over) {
-    for (ShownChange shown : batch) {
-      SeenEntry now = seen.get(shown.uuid());
-      RingRecord last = last(shown);
-      if (!isConfirmed(shown.record(), now) && !isConfirmed(last, now)) {
-        onUnconfirmed(shown, last, over);
-      } else if (isAhead(last, now)) {
-        context.executor().schedule(() -> decide(shown, now), REPORT_MILLIS, TimeUnit.MILLISECONDS);
+  private void onAnswer(List<ShownChange> batch, Map<Uuid, SeenEntry> seen, long settledBefore) {
+    for (ShownChange shownChange : batch) {
+      SeenEntry seenEntry = seen.get(shownChange.uuid());
+      RingRecord last = last(shownChange);
+      if (!isConfirmed(shownChange.record(), seenEntry) && !isConfirmed(last, seenEntry)) {
+        onUnconfirmed(shownChange, last, settledBefore);
+      } else if (isAhead(last, seenEntry)) {
+        context
+            .executor()
+            .schedule(() -> decide(shownChange, seenEntry), REPORT_MILLIS, TimeUnit.MILLISECONDS);
       } else {
-        shown.views().forEach(View::confirmUpdate);
+        shownChange.views().forEach(View::confirmUpdate);
       }
     }
     schedule();
   }
 
   /** Returns the last reported change of the entry, as far as the ring holds it. */
-  private RingRecord last(ShownChange shown) {
-    RingRecord last = epoch.lastCsns().of(shown.uuid());
-    return last == null ? shown.record() : last;
+  private RingRecord last(ShownChange shownChange) {
+    RingRecord last = epoch.lastCsns().of(shownChange.uuid());
+    return last == null ? shownChange.record() : last;
   }
 
   /**
    * Decides after a newer state was seen. If the next change has been reported, the views show it
    * or were invalidated by it.
    */
-  private void decide(ShownChange shown, @Nullable SeenEntry then) {
-    if (isAhead(last(shown), then)) {
-      shown.views().forEach(view -> view.invalidate(InvalidationCause.NEWER_STATE_SHOWN));
+  private void decide(ShownChange shownChange, @Nullable SeenEntry seenEntry) {
+    if (isAhead(last(shownChange), seenEntry)) {
+      shownChange.views().forEach(view -> view.invalidate(InvalidationCause.NEWER_STATE_SHOWN));
     } else {
-      shown.views().forEach(View::confirmUpdate);
+      shownChange.views().forEach(View::confirmUpdate);
     }
   }
 
@@ -192,19 +195,19 @@ final class UpdateVerifier {
    * True if the server shows the entry as it must be after the change: in that state or a newer
    * one, or deleted.
    */
-  private static boolean isConfirmed(RingRecord record, @Nullable SeenEntry now) {
+  private static boolean isConfirmed(RingRecord record, @Nullable SeenEntry seenEntry) {
     Csn csn = record.change().csn();
-    Csn state = now == null ? null : now.state();
+    Csn state = seenEntry == null ? null : seenEntry.state();
     return record.change() instanceof Deleted
-        ? now == null
+        ? seenEntry == null
         : state != null && csn != null && state.compareTo(csn) >= 0;
   }
 
   /** True if the server shows a change of the entry that is not reported yet. */
-  private static boolean isAhead(RingRecord last, @Nullable SeenEntry now) {
-    Csn told = last.change().csn();
-    Csn state = now == null ? null : now.state();
-    return state != null && told != null && state.compareTo(told) > 0;
+  private static boolean isAhead(RingRecord last, @Nullable SeenEntry seenEntry) {
+    Csn reportedCsn = last.change().csn();
+    Csn state = seenEntry == null ? null : seenEntry.state();
+    return state != null && reportedCsn != null && state.compareTo(reportedCsn) > 0;
   }
 
   /**
@@ -212,12 +215,13 @@ final class UpdateVerifier {
    * never have taken effect either. The last one is read back as well, since the views need not
    * show it.
    */
-  private void onUnconfirmed(ShownChange shown, RingRecord last, long over) {
-    if (last == shown.record()) {
-      onContradicted(shown, over);
-    } else if (!shown.views().isEmpty()) {
-      shown.views().forEach(view -> view.invalidate(InvalidationCause.UNCONFIRMED));
-      waiting.add(new ShownChange(last, shown.uuid(), List.of(), last.appendedNanos(), false));
+  private void onUnconfirmed(ShownChange shownChange, RingRecord last, long settledBefore) {
+    if (last == shownChange.record()) {
+      onContradicted(shownChange, settledBefore);
+    } else if (!shownChange.views().isEmpty()) {
+      shownChange.views().forEach(view -> view.invalidate(InvalidationCause.UNCONFIRMED));
+      waitingChanges.add(
+          new ShownChange(last, shownChange.uuid(), List.of(), last.appendedNanos(), false));
     }
   }
 
@@ -225,15 +229,15 @@ final class UpdateVerifier {
    * Called when the server contradicts the last reported change. Its transaction may be open, or
    * the next change not reported yet; only the second contradiction makes it a phantom.
    */
-  private void onContradicted(ShownChange shown, long over) {
-    boolean never = shown.again() && shown.record().appendedNanos() - over < 0;
+  private void onContradicted(ShownChange shownChange, long settledBefore) {
+    boolean never = shownChange.again() && shownChange.record().appendedNanos() - settledBefore < 0;
     InvalidationCause cause = never ? InvalidationCause.ABORTED : InvalidationCause.UNCONFIRMED;
-    epoch.invalidator().withdraw(shown.uuid(), shown.views(), cause);
+    epoch.invalidator().withdraw(shownChange.uuid(), shownChange.views(), cause);
     if (!never) {
-      waiting.add(shown.doubted(context.clock().getAsLong()));
+      waitingChanges.add(shownChange.doubted(context.clock().getAsLong()));
       return;
     }
-    shown.record().markRefuted();
+    shownChange.record().markRefuted();
     counters.aborted();
     if (!warned) {
       warned = true;
@@ -241,12 +245,12 @@ final class UpdateVerifier {
           "{}: the feed reported a change that never took effect, as OpenLDAP does "
               + "for aborted transactions. Replicas may show it. Entry {} was invalidated.",
           config.context(),
-          shown.uuid());
+          shownChange.uuid());
     }
   }
 
   /** Invalidates the views when the server cannot be read. */
-  private void onUnreadable(ShownChange shown) {
-    shown.views().forEach(view -> view.invalidate(InvalidationCause.UNCONFIRMED));
+  private void onUnreadable(ShownChange shownChange) {
+    shownChange.views().forEach(view -> view.invalidate(InvalidationCause.UNCONFIRMED));
   }
 }

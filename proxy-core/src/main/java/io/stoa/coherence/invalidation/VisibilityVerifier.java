@@ -58,16 +58,17 @@ final class VisibilityVerifier {
   private boolean scheduled;
 
   VisibilityVerifier(
-      DomainConfig config, DomainContext context, FeedEpoch feedEpoch, DomainCounters counters) {
+      DomainConfig config, DomainContext context, FeedEpoch epoch, DomainCounters counters) {
     this.config = config;
     this.context = context;
-    this.epoch = feedEpoch;
+    this.epoch = epoch;
     this.counters = counters;
     this.kind = config.kind();
     String state = kind.stateAttribute();
-    List<String> own =
+    List<String> stateAttributes =
         state == null ? List.of(kind.uuidAttribute()) : List.of(kind.uuidAttribute(), state);
-    this.attributes = Stream.concat(own.stream(), DynamicEntries.TYPES.stream()).toList();
+    this.attributes =
+        Stream.concat(stateAttributes.stream(), DynamicEntries.TYPES.stream()).toList();
     this.ancestors =
         new AncestorNames(config.names().apply(octets(config.context())), config.names());
   }
@@ -81,18 +82,18 @@ final class VisibilityVerifier {
 
   /** Examines a view. The view stays as it is if its visibility cannot be proved. */
   void examine(ReadStart readStart, ReadResult result, PendingView candidate) {
-    Map<NormalDn, byte[]> above = ancestors.above(readStart, result);
+    Map<NormalDn, byte[]> ancestorNames = ancestors.above(readStart, result);
     if (candidate.view().isInvalid()) {
       return;
     }
-    if (above == null || candidates >= MOST_CANDIDATES) {
+    if (ancestorNames == null || candidates >= MOST_CANDIDATES) {
       counters.unverified();
       return;
     }
     candidates++;
     unverified(candidate).forEach(uuid -> ask(candidate, uuid));
     if (!kind.reportsRenames()) {
-      above.forEach((place, name) -> ask(candidate, place, name));
+      ancestorNames.forEach((ancestor, name) -> ask(candidate, ancestor, name));
     }
     decide(candidate);
   }
@@ -124,11 +125,11 @@ final class VisibilityVerifier {
     schedule();
   }
 
-  private void ask(PendingView candidate, NormalDn place, byte[] name) {
-    if (!epoch.ancestors().isRead(place)) {
-      candidate.addName(place);
+  private void ask(PendingView candidate, NormalDn ancestor, byte[] name) {
+    if (!epoch.ancestors().isRead(ancestor)) {
+      candidate.addName(ancestor);
       pendingNames
-          .computeIfAbsent(place, none -> new PendingName(name, new ArrayList<>(1)))
+          .computeIfAbsent(ancestor, none -> new PendingName(name, new ArrayList<>(1)))
           .waiting()
           .add(candidate);
       schedule();
@@ -157,7 +158,7 @@ final class VisibilityVerifier {
     while (!pendingNames.isEmpty() && inFlight < MOST_IN_FLIGHT) {
       Map.Entry<NormalDn, PendingName> next = pendingNames.entrySet().iterator().next();
       pendingNames.remove(next.getKey());
-      sendPlace(next.getKey(), next.getValue());
+      sendAncestor(next.getKey(), next.getValue());
     }
     scheduleRest();
   }
@@ -213,37 +214,37 @@ final class VisibilityVerifier {
    * Fails views of an entry that the directory composes of others: it changes with any of them, so
    * only its age bounds it.
    */
-  private void failed(Map<Uuid, List<PendingView>> batch, @Nullable Uuid composed) {
-    fail(composed == null ? List.of() : batch.getOrDefault(composed, List.of()));
+  private void failed(Map<Uuid, List<PendingView>> batch, @Nullable Uuid dynamicEntry) {
+    fail(dynamicEntry == null ? List.of() : batch.getOrDefault(dynamicEntry, List.of()));
   }
 
   /**
    * Returns a search for the states of these entries, and of those last changed at one of these
    * CSNs or later.
    */
-  Search stateSearch(Collection<Uuid> asked, Collection<Csn> since) {
+  Search stateSearch(Collection<Uuid> uuids, Collection<Csn> sinceCsns) {
     StringBuilder filter = new StringBuilder("(|");
-    asked.forEach(uuid -> filter.append(kind.entryFilter(uuid)));
-    since.forEach(csn -> filter.append(kind.changedSinceFilter(csn)));
+    uuids.forEach(uuid -> filter.append(kind.entryFilter(uuid)));
+    sinceCsns.forEach(csn -> filter.append(kind.changedSinceFilter(csn)));
     byte[] all = octets(filter.append(')').toString());
     return new Search(octets(config.context()), SUBTREE, all, attributes);
   }
 
-  private void sendPlace(NormalDn place, PendingName asked) {
+  private void sendAncestor(NormalDn ancestor, PendingName pendingName) {
     search(
-        new Search(asked.name(), BASE, ANYTHING, attributes),
-        found -> asked.waiting().forEach(it -> answered(it, place, found)),
-        () -> fail(asked.waiting()));
+        new Search(pendingName.name(), BASE, ANYTHING, attributes),
+        found -> pendingName.waiting().forEach(it -> answered(it, ancestor, found)),
+        () -> fail(pendingName.waiting()));
   }
 
-  private void search(Search search, Consumer<List<SearchEntry>> found, Runnable failed) {
+  private void search(Search search, Consumer<List<SearchEntry>> found, Runnable onFailure) {
     inFlight++;
     context
         .reader()
         .search(
             search,
             entries -> onDomainThread(() -> answered(() -> found.accept(entries))),
-            why -> onDomainThread(() -> answered(failed)));
+            why -> onDomainThread(() -> answered(onFailure)));
   }
 
   /** Runs the handling of a response on the domain's thread, unless that has ended. */
@@ -255,9 +256,9 @@ final class VisibilityVerifier {
     }
   }
 
-  private void answered(Runnable then) {
+  private void answered(Runnable action) {
     inFlight--;
-    then.run();
+    action.run();
     scheduleRest();
   }
 
@@ -298,17 +299,17 @@ final class VisibilityVerifier {
    * True if the account sees the entry in the shown state or a newer one. Where states are not
    * shown, its presence is enough.
    */
-  private boolean isProof(PendingView candidate, Uuid uuid, @Nullable SeenEntry seen) {
-    if (seen == null || kind.stateAttribute() == null) {
-      return seen != null;
+  private boolean isProof(PendingView candidate, Uuid uuid, @Nullable SeenEntry seenEntry) {
+    if (seenEntry == null || kind.stateAttribute() == null) {
+      return seenEntry != null;
     }
     Csn shown = candidate.view().members().csn(uuid);
-    Csn state = seen.state();
+    Csn state = seenEntry.state();
     return state != null && shown != null && state.compareTo(shown) >= 0;
   }
 
-  private void answered(PendingView candidate, Uuid uuid, @Nullable SeenEntry seen) {
-    if (isProof(candidate, uuid, seen)) {
+  private void answered(PendingView candidate, Uuid uuid, @Nullable SeenEntry seenEntry) {
+    if (isProof(candidate, uuid, seenEntry)) {
       candidate.markSeen(uuid);
     } else if (candidate.markUnseen(uuid)) {
       contradicted(candidate, uuid);
@@ -331,9 +332,11 @@ final class VisibilityVerifier {
       candidate.fail();
       return;
     }
-    boolean told = kind.stateAttribute() != null && epoch.lastCsns().of(uuid) != null;
-    if (told || name == null) {
-      candidate.view().invalidate(told ? InvalidationCause.ABORTED : InvalidationCause.UNCONFIRMED);
+    boolean isReported = kind.stateAttribute() != null && epoch.lastCsns().of(uuid) != null;
+    if (isReported || name == null) {
+      candidate
+          .view()
+          .invalidate(isReported ? InvalidationCause.ABORTED : InvalidationCause.UNCONFIRMED);
     } else {
       epoch.visibility().hide(name);
       epoch.invalidator().subtrees().onHidden(name);
@@ -354,10 +357,10 @@ final class VisibilityVerifier {
                     && !covered.reaches(change.getKey(), change.getValue()));
   }
 
-  private void answered(PendingView candidate, NormalDn place, List<SearchEntry> found) {
-    boolean learnt = found.size() == 1 && learn(found.get(0), place);
+  private void answered(PendingView candidate, NormalDn ancestor, List<SearchEntry> found) {
+    boolean learnt = found.size() == 1 && learn(found.get(0), ancestor);
     if (learnt || (found.isEmpty() && candidate.isAbsent())) {
-      candidate.markKnown(place);
+      candidate.markKnown(ancestor);
     } else {
       candidate.fail();
     }
@@ -365,15 +368,16 @@ final class VisibilityVerifier {
   }
 
   /** Learns a name. A name that was read before a change proves nothing about the name after it. */
-  private boolean learn(SearchEntry entry, NormalDn place) {
+  private boolean learn(SearchEntry entry, NormalDn ancestor) {
     Uuid uuid = uuid(entry);
     Csn state = state(entry);
     if (uuid == null || state == null) {
       return false;
     }
     RingRecord last = epoch.lastCsns().of(uuid);
-    NormalDn told = last == null ? null : last.change().dn();
-    return (last == null || place.equals(told)) && epoch.ancestors().addRead(uuid, place, state);
+    NormalDn reportedName = last == null ? null : last.change().dn();
+    return (last == null || ancestor.equals(reportedName))
+        && epoch.ancestors().addRead(uuid, ancestor, state);
   }
 
   private void decide(PendingView candidate) {

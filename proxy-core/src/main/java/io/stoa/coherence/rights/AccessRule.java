@@ -144,8 +144,8 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
       return part == null ? "" : part.toLowerCase(Locale.ROOT);
     }
 
-    private void expect(boolean known, String token) {
-      if (!known && reason == null) {
+    private void expect(boolean condition, String token) {
+      if (!condition && reason == null) {
         int end = token.indexOf('=');
         reason = end <= 0 ? token : token.substring(0, end);
       }

@@ -56,18 +56,18 @@ public final class AliasWatch {
 
   private static final long MAX_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  private final Search question;
+  private final Search search;
   private final PrivilegedReader reader;
   private final RightsWatermark watermark;
   private final FeedProgress progress;
   private final LongSupplier clock;
-  private volatile boolean none;
+  private volatile boolean noAlias;
   private volatile boolean wanted;
 
   // guarded by this
-  private boolean begun;
-  private boolean asking;
-  private boolean found;
+  private boolean live;
+  private boolean searching;
+  private boolean aliasFound;
 
   /** True if the search found no alias, and it is not known yet which servers have as much. */
   private boolean empty;
@@ -85,19 +85,19 @@ public final class AliasWatch {
    * @param reader reads as the account of the feed
    * @param watermark the watermark that is moved when results from a time without aliases no longer
    *     count
-   * @param settling tells when reported changes are visible to the account
+   * @param progress tells when reported changes are visible to the account
    */
   public AliasWatch(
       byte[] context,
       PrivilegedReader reader,
       RightsWatermark watermark,
-      FeedProgress settling,
+      FeedProgress progress,
       LongSupplier clock) {
-    this.question =
+    this.search =
         new Search(context, SUBTREE, "(objectClass=alias)".getBytes(UTF_8), List.of("1.1"), 1);
     this.reader = reader;
     this.watermark = watermark;
-    this.progress = settling;
+    this.progress = progress;
     this.clock = clock;
     this.pausedUntil = clock.getAsLong();
   }
@@ -130,13 +130,13 @@ public final class AliasWatch {
     if (!wanted) {
       wanted = true;
     }
-    return none;
+    return noAlias;
   }
 
   /** Called when the feed has begun or resumes. */
   public synchronized void onLive() {
-    if (!begun) {
-      begun = true;
+    if (!live) {
+      live = true;
       doubt();
     }
   }
@@ -146,7 +146,7 @@ public final class AliasWatch {
    * has come and gone meanwhile, so nothing is known until {@link #onLive}.
    */
   public synchronized void onInterrupted() {
-    begun = false;
+    live = false;
     doubt();
   }
 
@@ -156,43 +156,46 @@ public final class AliasWatch {
    */
   public void onChange(Change change) {
     if (change instanceof Deleted) {
-      deleted();
+      onDeleted();
     } else if (mayBeAlias(change)) {
       doubt();
     }
   }
 
   /** Handles a deletion: the last alias may be gone, so the search is repeated after a pause. */
-  private synchronized void deleted() {
-    if (found || asking) {
+  private synchronized void onDeleted() {
+    if (aliasFound || searching) {
       doubts++; // a running search may be from before
-      found = false;
+      aliasFound = false;
       changedNanos = clock.getAsLong();
       pausedUntil = changedNanos + MIN_PAUSE_NANOS;
     }
   }
 
   private synchronized void doubt() {
-    boolean was = none;
-    none = false;
-    found = false;
+    boolean hadNoAlias = noAlias;
+    noAlias = false;
+    aliasFound = false;
     empty = false;
     doubts++;
     changedNanos = clock.getAsLong();
-    if (was) {
+    if (hadNoAlias) {
       watermark.onDerivedChange(DerivedData.ALIASES, Position.NONE);
     }
   }
 
   /** Searches for aliases if their presence is not known. Must be called periodically. */
   public void run() {
-    long settled = settledDoubts();
-    if (settled >= 0) {
-      progress.reached().accept(position -> confirmNone(settled, position));
+    long settledCount = settledDoubts();
+    if (settledCount >= 0) {
+      progress.reached().accept(position -> confirmNone(settledCount, position));
     }
-    long at = beginSearch();
-    if (at >= 0) {
-      reader.search(question, entries -> answered(at, entries.isEmpty()), why -> failed(at, why));
+    long doubtCount = beginSearch();
+    if (doubtCount >= 0) {
+      reader.search(
+          search,
+          entries -> onAnswer(doubtCount, entries.isEmpty()),
+          why -> onFailed(doubtCount, why));
     }
   }
 
@@ -204,38 +207,39 @@ public final class AliasWatch {
     return empty && progress.reaches().test(emptyNanos) ? doubts : -1;
   }
 
-  private synchronized void confirmNone(long at, Position position) {
-    if (at == doubts && empty) {
+  private synchronized void confirmNone(long doubtCount, Position position) {
+    if (doubtCount == doubts && empty) {
       empty = false;
       watermark.require(DerivedData.ALIASES, position);
-      none = true;
+      noAlias = true;
     }
   }
 
   /** Returns the count of doubts at the start of a search; negative if none is due. */
   private synchronized long beginSearch() {
     long now = clock.getAsLong();
-    boolean unknown = begun && !none && !found && !empty && progress.isShown(changedNanos, now);
-    boolean may = wanted && unknown && !asking && now - pausedUntil >= 0;
-    asking |= may;
-    return may ? doubts : -1;
+    boolean unknown =
+        live && !noAlias && !aliasFound && !empty && progress.isShown(changedNanos, now);
+    boolean maySearch = wanted && unknown && !searching && now - pausedUntil >= 0;
+    searching |= maySearch;
+    return maySearch ? doubts : -1;
   }
 
-  private synchronized void answered(long at, boolean empty) {
-    asking = false;
+  private synchronized void onAnswer(long doubtCount, boolean empty) {
+    searching = false;
     pauseNanos = MIN_PAUSE_NANOS;
-    if (at == doubts) {
+    if (doubtCount == doubts) {
       this.empty = empty;
       emptyNanos = clock.getAsLong();
-      found = !empty;
+      aliasFound = !empty;
     }
   }
 
-  private synchronized void failed(long at, String why) {
+  private synchronized void onFailed(long doubtCount, String why) {
     if (why.startsWith(SIZE_LIMIT_EXCEEDED)) {
-      answered(at, false);
+      onAnswer(doubtCount, false);
     } else {
-      asking = false;
+      searching = false;
       pausedUntil = clock.getAsLong() + pauseNanos;
       pauseNanos = Math.min(2 * pauseNanos, MAX_PAUSE_NANOS);
     }

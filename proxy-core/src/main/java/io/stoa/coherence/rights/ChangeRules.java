@@ -65,9 +65,9 @@ public final class ChangeRules implements Consumer<Change> {
   public void accept(Change change) {
     boolean moved = moved(change);
     boolean group = mayBeGroup(change);
-    int facets = derivedKinds(change, moved, group);
-    if (facets != DerivedData.NONE) {
-      watermark.onDerivedChange(facets, position(change));
+    int kinds = derivedKinds(change, moved, group);
+    if (kinds != DerivedData.NONE) {
+      watermark.onDerivedChange(kinds, position(change));
     }
     if (moved && groups.get().mayBeRepaired() && attributes.get().hasMembersLinked()) {
       watermark.onRepair(position(change));
@@ -114,10 +114,10 @@ public final class ChangeRules implements Consumer<Change> {
    * groups thereby changes their members.
    */
   private int derivedKinds(Change change, boolean moved, boolean group) {
-    boolean known = change instanceof Modified;
+    boolean isModified = change instanceof Modified;
     Image image = change.image();
     boolean tree = moved && (image == null || !image.isLeaf()); // a subtree may contain groups
-    if (!known || tree || (moved && attributes.get().hasLinks())) {
+    if (!isModified || tree || (moved && attributes.get().hasLinks())) {
       return DerivedData.ALL;
     }
     return group ? DerivedData.GROUPS : DerivedData.NONE;

@@ -34,14 +34,14 @@ public final class CoverageProof {
   private static final List<String> ATTRIBUTES =
       List.of("objectClass", "structuralObjectClass", "entryUUID", "entryCSN");
 
-  private final Search question;
+  private final Search search;
   private final PrivilegedReader reader;
   private final Supplier<@Nullable String> rules;
   private final LongSupplier clock;
 
   // guarded by this
   private boolean live;
-  private boolean asking;
+  private boolean searching;
   private long round;
   private long pausedUntil;
 
@@ -62,8 +62,8 @@ public final class CoverageProof {
       PrivilegedReader reader,
       Supplier<@Nullable String> rules,
       LongSupplier clock) {
-    byte[] anything = "(objectClass=*)".getBytes(UTF_8);
-    this.question = new Search(context, SUBTREE, anything, ATTRIBUTES, SAMPLE);
+    byte[] filter = "(objectClass=*)".getBytes(UTF_8);
+    this.search = new Search(context, SUBTREE, filter, ATTRIBUTES, SAMPLE);
     this.reader = reader;
     this.rules = rules;
     this.clock = clock;
@@ -95,7 +95,7 @@ public final class CoverageProof {
 
   private void forget() {
     round++;
-    asking = false;
+    searching = false;
     sampled = false;
     gap = "the sample of entries has not been read yet";
     pausedUntil = clock.getAsLong();
@@ -103,9 +103,9 @@ public final class CoverageProof {
 
   /** Reads the sample if it is due. Must be called periodically. */
   public void run() {
-    long at = beginSample(rules.get() == null);
-    if (at >= 0) {
-      reader.search(question, found -> answered(at, found), why -> failed(at, why));
+    long startRound = beginSample(rules.get() == null);
+    if (startRound >= 0) {
+      reader.search(search, found -> onAnswer(startRound, found), why -> onFailed(startRound, why));
     }
   }
 
@@ -114,14 +114,14 @@ public final class CoverageProof {
     if (!granted && sampled) {
       forget();
     }
-    boolean due = granted && live && !sampled && !asking && clock.getAsLong() - pausedUntil >= 0;
-    asking |= due;
+    boolean due = granted && live && !sampled && !searching && clock.getAsLong() - pausedUntil >= 0;
+    searching |= due;
     return due ? round : -1;
   }
 
-  private synchronized void answered(long at, List<SearchEntry> found) {
-    if (at == round) {
-      asking = false;
+  private synchronized void onAnswer(long startRound, List<SearchEntry> found) {
+    if (startRound == round) {
+      searching = false;
       sampled = true;
       boolean whole = !found.isEmpty() && found.stream().allMatch(CoverageProof::isWhole);
       gap =
@@ -138,9 +138,9 @@ public final class CoverageProof {
         .anyMatch(one -> type.equalsIgnoreCase(new String(one.type(), UTF_8)));
   }
 
-  private synchronized void failed(long at, String why) {
-    if (at == round) {
-      asking = false;
+  private synchronized void onFailed(long startRound, String why) {
+    if (startRound == round) {
+      searching = false;
       gap = "the sample of entries could not be read: " + why;
       pausedUntil = clock.getAsLong() + PAUSE_NANOS;
     }

@@ -29,7 +29,7 @@ public final class Derivation {
    * @param shown the kinds of derived data in each entry
    */
   public static Derivation of(RightsWatermark watermark, int found, List<Integer> shown) {
-    boolean nothing = shown.stream().allMatch(facets -> facets == DerivedData.NONE);
+    boolean nothing = shown.stream().allMatch(kinds -> kinds == DerivedData.NONE);
     int[] each = nothing ? NOTHING : shown.stream().mapToInt(Integer::intValue).toArray();
     return new Derivation(watermark, found, each);
   }
@@ -37,8 +37,8 @@ public final class Derivation {
   /** Returns all kinds of derived data in the result. */
   public int all() {
     int all = found;
-    for (int facets : shown) {
-      all |= facets;
+    for (int kinds : shown) {
+      all |= kinds;
     }
     return all;
   }
@@ -69,7 +69,7 @@ public final class Derivation {
   }
 
   /** True if an entry with such derived data would be shown as it was at that time. */
-  public boolean stillShows(int facets, long asOf, long now) {
-    return facets == DerivedData.NONE || watermark.isCurrent(facets, asOf, now);
+  public boolean stillShows(int kinds, long asOf, long now) {
+    return kinds == DerivedData.NONE || watermark.isCurrent(kinds, asOf, now);
   }
 }

@@ -82,8 +82,8 @@ public final class DerivedAttributes {
 
   /** Returns the kinds of derived data that decide which entries the filter finds. */
   public int kindsOfFilter(Query query) {
-    int facets = meets(query, groups) ? DerivedData.GROUPS : DerivedData.NONE;
-    return meets(query, linked) ? facets | DerivedData.REFERENCES : facets;
+    int kinds = meets(query, groups) ? DerivedData.GROUPS : DerivedData.NONE;
+    return meets(query, linked) ? kinds | DerivedData.REFERENCES : kinds;
   }
 
   private static boolean meets(Query query, Set<Octets> keys) {
@@ -104,8 +104,8 @@ public final class DerivedAttributes {
       return DerivedData.NONE;
     }
     Octets key = rules.typeKey(attribute);
-    int facets = groups.contains(key) ? DerivedData.GROUPS : DerivedData.NONE;
-    return linked.contains(key) ? facets | DerivedData.REFERENCES : facets;
+    int kinds = groups.contains(key) ? DerivedData.GROUPS : DerivedData.NONE;
+    return linked.contains(key) ? kinds | DerivedData.REFERENCES : kinds;
   }
 
   /** True if an entry has this attribute from an entry above. */

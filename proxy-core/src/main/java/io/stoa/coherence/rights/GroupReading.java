@@ -53,19 +53,19 @@ final class GroupReading {
    * Makes a reading.
    *
    * @param account DN of the account that acts for clients; null if there is none
-   * @param wanted true if the members are to be read
+   * @param readMembers true if the members are to be read
    * @param guard runs the steps that follow a response
    * @param done called once with the result
    */
   GroupReading(
       PrivilegedReader reader,
       @Nullable String account,
-      boolean wanted,
+      boolean readMembers,
       Consumer<Runnable> guard,
       Consumer<GroupResult> done) {
     this.reader = reader;
     this.account = account;
-    this.readMembers = wanted;
+    this.readMembers = readMembers;
     this.guard = guard;
     this.done = done;
   }
@@ -97,38 +97,39 @@ final class GroupReading {
    * @param others the other servers that may answer: each repairs names by itself
    */
   void read(List<String> entries, List<RightsWatch.Server> others) {
-    List<GroupLocation> places = new ArrayList<>();
-    entries.forEach(dn -> places.add(new GroupLocation(dn, "", reader)));
+    List<GroupLocation> locations = new ArrayList<>();
+    entries.forEach(dn -> locations.add(new GroupLocation(dn, "", reader)));
     if (readMembers) {
       for (RightsWatch.Server other : others) {
-        entries.forEach(dn -> places.add(new GroupLocation(dn, other.name(), other.reader())));
+        entries.forEach(dn -> locations.add(new GroupLocation(dn, other.name(), other.reader())));
       }
     }
-    readNext(places);
+    readNext(locations);
   }
 
   /**
    * Reads the next entry. At the feed's server all entries are looked for, even if their members
    * are not wanted any more.
    */
-  private void readNext(List<GroupLocation> places) {
-    if (places.isEmpty() || ((tooManyMembers || emptyGroup) && !places.get(0).isFeedServer())) {
-      boolean known = readMembers && !tooManyMembers && !emptyGroup;
-      done.accept(new GroupResult(null, known ? Map.copyOf(members) : null, tooManyMembers));
+  private void readNext(List<GroupLocation> locations) {
+    if (locations.isEmpty()
+        || ((tooManyMembers || emptyGroup) && !locations.get(0).isFeedServer())) {
+      boolean hasMembers = readMembers && !tooManyMembers && !emptyGroup;
+      done.accept(new GroupResult(null, hasMembers ? Map.copyOf(members) : null, tooManyMembers));
       return;
     }
-    GroupLocation next = places.get(0);
-    boolean all = readMembers && !tooManyMembers && !next.dn().equals(account);
+    GroupLocation next = locations.get(0);
+    boolean withMembers = readMembers && !tooManyMembers && !next.dn().equals(account);
     next.reader()
         .search(
-            new Search(next.dn().getBytes(UTF_8), BASE, ANYTHING, attributes(all)),
-            seen -> guard.accept(() -> onRead(next, seen, places)),
-            why -> guard.accept(() -> onFailed(next, all, why, places)));
+            new Search(next.dn().getBytes(UTF_8), BASE, ANYTHING, attributes(withMembers)),
+            found -> guard.accept(() -> onRead(next, found, locations)),
+            why -> guard.accept(() -> onFailed(next, withMembers, why, locations)));
   }
 
-  private static List<String> attributes(boolean all) {
+  private static List<String> attributes(boolean withMembers) {
     List<String> attributes = new ArrayList<>(List.of("entryUUID", AUTHZ_TO));
-    attributes.addAll(all ? AccessRule.membersOfGroups() : List.of());
+    attributes.addAll(withMembers ? AccessRule.membersOfGroups() : List.of());
     return attributes;
   }
 
@@ -136,21 +137,25 @@ final class GroupReading {
    * Handles an entry that cannot be read. The members may be the cause, so it is read again without
    * them.
    */
-  private void onFailed(GroupLocation place, boolean all, String why, List<GroupLocation> places) {
-    if (all) {
+  private void onFailed(
+      GroupLocation location, boolean withMembers, String why, List<GroupLocation> locations) {
+    if (withMembers) {
       tooManyMembers = true;
-      readNext(places);
+      readNext(locations);
     } else {
-      String where = place.isFeedServer() ? "" : " at " + place.server();
-      endHidden("the feed account cannot read " + place.dn() + where + ": " + why);
+      String serverText = location.isFeedServer() ? "" : " at " + location.server();
+      endHidden("the feed account cannot read " + location.dn() + serverText + ": " + why);
     }
   }
 
-  private void onRead(GroupLocation place, List<SearchEntry> seen, List<GroupLocation> places) {
-    String dn = place.dn();
-    if (seen.isEmpty() && place.isFeedServer()) {
+  private void onRead(
+      GroupLocation location, List<SearchEntry> found, List<GroupLocation> locations) {
+    String dn = location.dn();
+    if (found.isEmpty() && location.isFeedServer()) {
       endHidden("the feed account does not see " + dn);
-    } else if (dn.equals(account) && place.isFeedServer() && !AuthzToRules.areStatic(seen.get(0))) {
+    } else if (dn.equals(account)
+        && location.isFeedServer()
+        && !AuthzToRules.areStatic(found.get(0))) {
       endHidden(
           AUTHZ_TO
               + " of "
@@ -158,23 +163,23 @@ final class GroupReading {
               + " is not visible to the feed account, or has values other than dn: and "
               + "dn.STYLE:");
     } else {
-      note(place, seen);
-      readNext(places.subList(1, places.size()));
+      note(location, found);
+      readNext(locations.subList(1, locations.size()));
     }
   }
 
   /** Notes the members. An entry that shows none may have members that are hidden. */
-  private void note(GroupLocation place, List<SearchEntry> seen) {
-    if (place.dn().equals(account) || tooManyMembers) {
+  private void note(GroupLocation location, List<SearchEntry> found) {
+    if (location.dn().equals(account) || tooManyMembers) {
       return;
     }
     Set<Octets> names = new HashSet<>();
-    seen.forEach(entry -> collect(entry, names));
-    count = place.server().equals(server) ? count + names.size() : names.size();
-    server = place.server();
+    found.forEach(entry -> collect(entry, names));
+    count = location.server().equals(server) ? count + names.size() : names.size();
+    server = location.server();
     tooManyMembers = count > MOST_MEMBERS;
     emptyGroup |= names.isEmpty();
-    members.put(place.server() + ' ' + place.dn(), Set.copyOf(names));
+    members.put(location.server() + ' ' + location.dn(), Set.copyOf(names));
   }
 
   private static void collect(SearchEntry entry, Set<Octets> names) {

@@ -68,11 +68,11 @@ public record ReadGrant(
     if (roots.stream().anyMatch(root -> named(root) == Match.YES)) {
       return null; // slapd.access(5): rules and limits do not hold for the rootdn
     }
-    String bounded = bounded(limits);
-    return bounded == null ? hidden(rules) : bounded;
+    String limitsGap = limitsGap(limits);
+    return limitsGap == null ? accessGap(rules) : limitsGap;
   }
 
-  private @Nullable String bounded(List<String> limits) {
+  private @Nullable String limitsGap(List<String> limits) {
     for (int i = 0; i < limits.size(); i++) {
       List<String> tokens = numbered(limits, i);
       if (tokens.isEmpty()) {
@@ -80,8 +80,8 @@ public record ReadGrant(
       }
       Match match = limited(tokens.get(0));
       List<String> granted = tokens.subList(1, tokens.size());
-      boolean free = Set.copyOf(granted).equals(UNLIMITED);
-      if (match != Match.NO && !(free && match != Match.UNKNOWN)) {
+      boolean isUnlimited = Set.copyOf(granted).equals(UNLIMITED);
+      if (match != Match.NO && !(isUnlimited && match != Match.UNKNOWN)) {
         return unclear("olcLimits", i);
       }
       if (match == Match.YES) {
@@ -93,24 +93,26 @@ public record ReadGrant(
   }
 
   private Match limited(String token) {
-    return token.equals("anonymous") ? Match.NO : token.equals("self") ? Match.UNKNOWN : who(token);
+    return token.equals("anonymous")
+        ? Match.NO
+        : token.equals("self") ? Match.UNKNOWN : matchSubject(token);
   }
 
-  private @Nullable String hidden(List<String> rules) {
+  private @Nullable String accessGap(List<String> rules) {
     for (int i = 0; i < rules.size(); i++) {
       List<String> tokens = numbered(rules, i);
       int by = tokens.indexOf("by");
       if (by < 2 || !tokens.get(0).equals("to")) {
         return unclear("olcAccess", i);
       }
-      List<String> what = tokens.subList(1, by);
-      if (!what.stream().allMatch(ReadGrant::isUnderstood)) {
+      List<String> target = tokens.subList(1, by);
+      if (!target.stream().allMatch(ReadGrant::isUnderstood)) {
         return unclear("olcAccess", i);
       }
-      if (!isOfSecrets(what) && !grants(tokens.subList(by, tokens.size()))) {
+      if (!isOfSecrets(target) && !grants(tokens.subList(by, tokens.size()))) {
         return unclear("olcAccess", i);
       }
-      if (what.equals(List.of("*"))) {
+      if (target.equals(List.of("*"))) {
         return null; // slapd.access(5): the first rule that fits decides, and this one always fits
       }
     }
@@ -141,13 +143,15 @@ public record ReadGrant(
     return closed && text.indexOf('\\') < 0 ? AccessRule.tokens(text) : List.of();
   }
 
-  private static boolean isUnderstood(String what) {
-    return what.equals("*") || DN.matcher(what).matches() || ATTRIBUTES.matcher(what).matches();
+  private static boolean isUnderstood(String target) {
+    return target.equals("*")
+        || DN.matcher(target).matches()
+        || ATTRIBUTES.matcher(target).matches();
   }
 
   /** True if a rule concerns only attributes whose values are never kept. */
-  private boolean isOfSecrets(List<String> what) {
-    return what.stream()
+  private boolean isOfSecrets(List<String> target) {
+    return target.stream()
         .map(ATTRIBUTES::matcher)
         .filter(Matcher::matches)
         .flatMap(list -> Stream.of(list.group(1)).map(names -> names.split(",")))
@@ -182,17 +186,18 @@ public record ReadGrant(
 
   /** Matches a clause with the account: a subject, a level, and perhaps {@code stop}. */
   private Match match(List<String> clause) {
-    boolean form = clause.size() == 2 || (clause.size() == 3 && clause.get(2).equals("stop"));
-    String level = form ? level(clause) : "";
-    boolean known = READ.contains(level) || LESS.contains(level);
-    return known ? who(clause.get(0)) : Match.UNKNOWN;
+    boolean isWellFormed =
+        clause.size() == 2 || (clause.size() == 3 && clause.get(2).equals("stop"));
+    String level = isWellFormed ? level(clause) : "";
+    boolean isKnownLevel = READ.contains(level) || LESS.contains(level);
+    return isKnownLevel ? matchSubject(clause.get(0)) : Match.UNKNOWN;
   }
 
   private static String level(List<String> clause) {
     return clause.size() > 1 ? clause.get(1) : "";
   }
 
-  private Match who(String token) {
+  private Match matchSubject(String token) {
     Matcher dn = DN.matcher(token);
     if (dn.matches()) {
       return named(dn.group(1), dn.group(2));
@@ -206,27 +211,30 @@ public record ReadGrant(
   }
 
   private Match named(String dn) {
-    NormalDn own = names.apply(account);
-    NormalDn other = names.apply(dn.getBytes(UTF_8));
-    if (own.isRoot() || !own.isDn() || !other.isDn()) {
+    NormalDn accountDn = names.apply(account);
+    NormalDn ruleDn = names.apply(dn.getBytes(UTF_8));
+    if (accountDn.isRoot() || !accountDn.isDn() || !ruleDn.isDn()) {
       return Match.UNKNOWN;
     }
-    if (own.depth() != other.depth() || own.isSurelyElsewhere(other)) {
+    if (accountDn.depth() != ruleDn.depth() || accountDn.isSurelyElsewhere(ruleDn)) {
       return Match.NO;
     }
-    return own.isSurelyBelowOrEqual(other) ? Match.YES : Match.SOMETIMES;
+    return accountDn.isSurelyBelowOrEqual(ruleDn) ? Match.YES : Match.SOMETIMES;
   }
 
   private Match named(String style, String dn) {
     if (style.equals("exact") || style.equals("base")) {
       return named(dn);
     }
-    NormalDn own = names.apply(account);
-    NormalDn other = names.apply(dn.getBytes(UTF_8));
+    NormalDn accountDn = names.apply(account);
+    NormalDn ruleDn = names.apply(dn.getBytes(UTF_8));
     boolean whole = style.equals("sub") || style.equals("subtree");
-    if (whole && !own.isRoot() && own.isDn() && own.isSurelyBelowOrEqual(other)) {
+    if (whole
+        && !accountDn.isRoot()
+        && accountDn.isDn()
+        && accountDn.isSurelyBelowOrEqual(ruleDn)) {
       return Match.YES;
     }
-    return own.isSurelyElsewhere(other) ? Match.NO : Match.SOMETIMES;
+    return accountDn.isSurelyElsewhere(ruleDn) ? Match.NO : Match.SOMETIMES;
   }
 }

@@ -69,8 +69,8 @@ public final class RightsWatch {
   private final Config config;
   private final RightsWatermark watermark;
   private final PrivilegedReader reader;
-  private final DerivedConfig declared;
-  private final AtomicBoolean asking = new AtomicBoolean();
+  private final DerivedConfig declaredConfig;
+  private final AtomicBoolean reading = new AtomicBoolean();
 
   /**
    * Time of the last reading that found too many members to be read each time; null if there was
@@ -136,16 +136,19 @@ public final class RightsWatch {
    * Makes a watch that knows only the declared attributes.
    *
    * @param reader reads from the feed's server
-   * @param declared the derived attributes, whatever cn=config says
+   * @param declaredConfig the derived attributes, whatever cn=config says
    */
   public RightsWatch(
-      Config terms, RightsWatermark watermark, PrivilegedReader reader, DerivedConfig declared) {
-    this.config = terms;
+      Config config,
+      RightsWatermark watermark,
+      PrivilegedReader reader,
+      DerivedConfig declaredConfig) {
+    this.config = config;
     this.watermark = watermark;
     this.reader = reader;
-    this.declared = declared;
+    this.declaredConfig = declaredConfig;
     this.knowledge =
-        new Knowledge(ServerConfigs.NONE, UNREAD, UNREAD, declared, RightsGroups.NONE, null);
+        new Knowledge(ServerConfigs.NONE, UNREAD, UNREAD, declaredConfig, RightsGroups.NONE, null);
   }
 
   /** Returns the interval between two readings. */
@@ -199,24 +202,24 @@ public final class RightsWatch {
   }
 
   /** Returns the entries that decide about rights: a change of one may change rights. */
-  private List<String> named(ServerConfigs setups) {
+  private List<String> groupNames(ServerConfigs configs) {
     String account = config.account();
-    List<String> groups = setups.all(SlapdSettings::groups);
-    return account == null || !setups.isAnyKnown()
+    List<String> groups = configs.all(SlapdSettings::groups);
+    return account == null || !configs.isAnyKnown()
         ? groups
         : Stream.concat(Stream.of(account), groups.stream()).toList();
   }
 
-  private RightsGroups groups(ServerConfigs setups, boolean read) {
+  private RightsGroups groups(ServerConfigs configs, boolean read) {
     return new RightsGroups(
-        named(setups).stream().map(this::name).toList(),
-        !setups.all(SlapdSettings::patterns).isEmpty(),
-        read || !hasGroups(setups));
+        groupNames(configs).stream().map(this::name).toList(),
+        !configs.all(SlapdSettings::patterns).isEmpty(),
+        read || !hasGroups(configs));
   }
 
   /** Starts a reading, unless one is under way. */
   public void run(LongSupplier clock) {
-    if (config.rights().isZero() || !asking.compareAndSet(false, true)) {
+    if (config.rights().isZero() || !reading.compareAndSet(false, true)) {
       return;
     }
     guarded(
@@ -231,9 +234,9 @@ public final class RightsWatch {
   }
 
   /** Runs a step, and ends the reading if it fails: the next one cannot start before. */
-  private void guarded(Runnable step) {
+  private void guarded(Runnable action) {
     try {
-      step.run();
+      action.run();
     } catch (RuntimeException | StackOverflowError e) {
       LOG.debug(
           "{}: rights could not be evaluated (internal error)",
@@ -247,7 +250,7 @@ public final class RightsWatch {
   /** Ends a reading without a result. */
   private void endWithoutResult() {
     watermark.clearWatched();
-    asking.set(false);
+    reading.set(false);
   }
 
   /** One reading of all servers, in parallel. Threading: thread-safe. */
@@ -269,34 +272,34 @@ public final class RightsWatch {
             .reader()
             .search(
                 CONFIGURATION,
-                found -> guarded(() -> found(server, found)),
-                why -> guarded(() -> failed(server, why)));
+                found -> guarded(() -> onFound(server, found)),
+                why -> guarded(() -> onFailed(server, why)));
       }
     }
 
     /**
      * Takes a response. One that cannot be evaluated counts as none, so that no step waits for it.
      */
-    private void found(Server server, List<SearchEntry> found) {
-      SlapdSettings setup;
+    private void onFound(Server server, List<SearchEntry> found) {
+      SlapdSettings settings;
       try {
-        setup = setup(found, server);
+        settings = setup(found, server);
       } catch (RuntimeException | StackOverflowError e) {
         LOG.debug("{}: cn=config could not be evaluated (internal error)", server.name(), e);
         setReason(
             "cn=config could not be evaluated (internal error): "
                 + e); // else unreported with one server
-        failed(server, String.valueOf(e));
+        onFailed(server, String.valueOf(e));
         return;
       }
-      take(server, new ReadResult(setup, null));
+      take(server, new ReadResult(settings, null));
     }
 
     /**
      * Takes a failure. The server counts as unknown for now, except if the account lacks the
      * rights.
      */
-    private void failed(Server server, String why) {
+    private void onFailed(Server server, String why) {
       watermark.clearWatched();
       boolean silent = !why.startsWith(INSUFFICIENT);
       take(server, new ReadResult(null, silent ? "cn=config cannot be read: " + why : null));
@@ -316,31 +319,34 @@ public final class RightsWatch {
         : SlapdSettings.of(found, this::isContext, this::isIn, server.mayFeed(), config.grant());
   }
 
-  private void read(ServerConfigs setups, List<Server> servers, long asked) {
-    if (setups.servers().size() == 1 && !setups.unreadable().isEmpty()) {
+  private void read(ServerConfigs configs, List<Server> servers, long asked) {
+    if (configs.servers().size() == 1 && !configs.unreadable().isEmpty()) {
       endWithoutResult();
       return;
     }
-    List<String> all = named(setups);
-    List<String> few = all.size() > MOST_GROUPS ? List.of() : all;
+    List<String> all = groupNames(configs);
+    List<String> groupsToRead = all.size() > MOST_GROUPS ? List.of() : all;
     List<Server> others = servers.stream().filter(one -> !one.name().isEmpty()).toList();
-    boolean many = few.size() * (others.size() + 1) > MOST_GROUPS;
-    boolean known = setups.all(SlapdSettings::patterns).isEmpty() && setups.unreadable().isEmpty();
-    boolean wanted = isRepaired(setups) && known && !many && !hadTooManyMembers(asked);
-    Consumer<GroupReading.GroupResult> done = found -> end(setups, found, asked);
-    new GroupReading(reader, config.account(), wanted, this::guarded, done).read(few, others);
+    boolean exceedsLimit = groupsToRead.size() * (others.size() + 1) > MOST_GROUPS;
+    boolean allGroupsKnown =
+        configs.all(SlapdSettings::patterns).isEmpty() && configs.unreadable().isEmpty();
+    boolean readMembers =
+        isRepaired(configs) && allGroupsKnown && !exceedsLimit && !hadTooManyMembers(asked);
+    Consumer<GroupReading.GroupResult> done = found -> end(configs, found, asked);
+    new GroupReading(reader, config.account(), readMembers, this::guarded, done)
+        .read(groupsToRead, others);
   }
 
   /** True if the directory may repair names in the deciding groups. */
-  private boolean isRepaired(ServerConfigs setups) {
-    return hasGroups(setups)
-        && setups.derived(declared).linked().stream().anyMatch(AccessRule::isMember);
+  private boolean isRepaired(ServerConfigs configs) {
+    return hasGroups(configs)
+        && configs.derived(declaredConfig).linked().stream().anyMatch(AccessRule::isMember);
   }
 
   /** True if any group decides about rights. */
-  private static boolean hasGroups(ServerConfigs setups) {
-    return !setups.all(SlapdSettings::groups).isEmpty()
-        || !setups.all(SlapdSettings::patterns).isEmpty();
+  private static boolean hasGroups(ServerConfigs configs) {
+    return !configs.all(SlapdSettings::groups).isEmpty()
+        || !configs.all(SlapdSettings::patterns).isEmpty();
   }
 
   /** True if a recent reading has found too many members. */
@@ -349,16 +355,16 @@ public final class RightsWatch {
     return last != null && asked - last < TOO_MANY_MEMBERS_NANOS;
   }
 
-  private void end(ServerConfigs setups, GroupReading.GroupResult found, long asked) {
+  private void end(ServerConfigs configs, GroupReading.GroupResult found, long asked) {
     tooManyMembersNanos = found.crowded() ? Long.valueOf(asked) : tooManyMembersNanos;
-    take(setups, found);
-    readNanos = setups.unreadable().isEmpty() ? Long.valueOf(asked) : readNanos;
+    take(configs, found);
+    readNanos = configs.unreadable().isEmpty() ? Long.valueOf(asked) : readNanos;
     if (knowledge.reason() == null) {
       watermark.confirmWatched(asked);
     } else {
       watermark.clearWatched();
     }
-    asking.set(false);
+    reading.set(false);
   }
 
   private boolean isContext(String suffix) {
@@ -377,20 +383,20 @@ public final class RightsWatch {
    * Takes the results. Members that cannot be read now stay as they were; rights do not count as
    * watched meanwhile.
    */
-  private void take(ServerConfigs setups, GroupReading.GroupResult found) {
+  private void take(ServerConfigs configs, GroupReading.GroupResult found) {
     Knowledge before = knowledge;
-    String reason = reason(setups, found.hidden());
-    String gap = setups.reason(SlapdSettings::gap);
-    DerivedConfig derived = setups.derived(declared);
-    boolean whole = found.hidden() == null && setups.unreadable().isEmpty();
+    String reason = reason(configs, found.hidden());
+    String gap = configs.reason(SlapdSettings::gap);
+    DerivedConfig derivedConfig = configs.derived(declaredConfig);
+    boolean whole = found.hidden() == null && configs.unreadable().isEmpty();
     Map<String, Set<Octets>> members = whole ? found.members() : before.members();
-    RightsGroups groups = groups(setups, members != null);
-    boolean same = !setups.mayDifferFrom(before.setups()) && groups.equals(before.groups());
-    knowledge = new Knowledge(setups, reason, gap, derived, groups, members);
+    RightsGroups groups = groups(configs, members != null);
+    boolean same = !configs.mayDifferFrom(before.setups()) && groups.equals(before.groups());
+    knowledge = new Knowledge(configs, reason, gap, derivedConfig, groups, members);
     if (!same || !Objects.equals(members, before.members())) { // repairs may follow later
-      revoke(isRepaired(setups) ? watermark::onRepair : watermark::onRightsChange);
+      revoke(isRepaired(configs) ? watermark::onRepair : watermark::onRightsChange);
     }
-    if (!derived.equals(before.derived())) {
+    if (!derivedConfig.equals(before.derived())) {
       config.changed().run();
     }
     if (!same && before.setups().isAnyKnown()) {
@@ -409,9 +415,9 @@ public final class RightsWatch {
    * have all changes reported until now. Before this, it was not known which groups decide. Must be
    * called when they are known, so that every later change finds them.
    */
-  private void revoke(Consumer<Position> horizons) {
-    horizons.accept(Position.NONE);
-    config.reached().accept(horizons);
+  private void revoke(Consumer<Position> revocation) {
+    revocation.accept(Position.NONE);
+    config.reached().accept(revocation);
   }
 
   /** Sets the reason why rights are not watched, and keeps all other knowledge. */
@@ -425,24 +431,24 @@ public final class RightsWatch {
     }
   }
 
-  private @Nullable String reason(ServerConfigs setups, @Nullable String hidden) {
+  private @Nullable String reason(ServerConfigs configs, @Nullable String hidden) {
     String obstacle = config.obstacle().get();
     if (obstacle != null) {
       return obstacle;
     }
     String other =
-        setups.reason(config.account() == null ? SlapdSettings::reason : RightsWatch::either);
-    List<String> named = named(setups);
-    boolean known = other == null && named.size() <= MOST_GROUPS;
-    boolean near =
-        Stream.concat(named.stream(), setups.all(SlapdSettings::patterns).stream())
+        configs.reason(config.account() == null ? SlapdSettings::reason : RightsWatch::either);
+    List<String> groupNames = groupNames(configs);
+    boolean known = other == null && groupNames.size() <= MOST_GROUPS;
+    boolean allInContext =
+        Stream.concat(groupNames.stream(), configs.all(SlapdSettings::patterns).stream())
             .allMatch(this::isInContext);
-    String far = near ? hidden : "rights depend on entries outside the naming context";
+    String far = allInContext ? hidden : "rights depend on entries outside the naming context";
     return known ? far : other == null ? "rights depend on more than 100 groups" : other;
   }
 
-  private static @Nullable String either(SlapdSettings setup) {
-    return setup.reason() == null ? setup.proxying() : setup.reason();
+  private static @Nullable String either(SlapdSettings settings) {
+    return settings.reason() == null ? settings.proxying() : settings.reason();
   }
 
   /** True if a group, or a pattern of its DN, ends as the naming context does. */

@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 public final class RightsWatermark {
   private final long rightsNanos;
   private final long settleNanos;
-  private final LongUnaryOperator shown;
+  private final LongUnaryOperator committedUntil;
   private final LongSupplier clock;
   private final AtomicReferenceArray<Mark> marks;
   private final LongAdder derivations = new LongAdder();
   private final LongAdder revocations = new LongAdder();
   private volatile Mark rights;
-  private volatile long watched;
-  private volatile long doubted;
+  private volatile long watchedNanos;
+  private volatile long doubtedNanos;
 
   /**
    * A time before which reads do not count. A read after a change may lack what an overlay repairs
@@ -57,17 +57,17 @@ public final class RightsWatermark {
     /**
      * Returns the mark after a change that settles at a time, and after which nothing is repaired.
      */
-    Mark after(long then, Position change) {
-      Position both = needed.merge(change);
-      return then - until > 0
-          ? new Mark(then, then, then, both, open)
-          : new Mark(from, then, until, both, open);
+    Mark after(long time, Position change) {
+      Position merged = needed.merge(change);
+      return time - until > 0
+          ? new Mark(time, time, time, merged, open)
+          : new Mark(from, time, until, merged, open);
     }
 
-    Mark after(long then, long period, Position change) {
-      long first = then - until > 0 || period == 0 ? then : from;
-      long periods = period == 0 ? 0 : (then - first + period - 1) / period + 1;
-      return new Mark(first, then, first + periods * period, needed.merge(change), open);
+    Mark after(long time, long period, Position change) {
+      long first = time - until > 0 || period == 0 ? time : from;
+      long periods = period == 0 ? 0 : (time - first + period - 1) / period + 1;
+      return new Mark(first, time, first + periods * period, needed.merge(change), open);
     }
 
     /** Returns the mark with a further position that servers must have reached. */
@@ -86,8 +86,8 @@ public final class RightsWatermark {
      */
     Mark open(@Nullable OpenChange later) {
       boolean repaired = open != null && open.isRepaired();
-      OpenChange both = later == null ? null : later.orRepaired(repaired);
-      return new Mark(from, since, until, needed, both);
+      OpenChange merged = later == null ? null : later.orRepaired(repaired);
+      return new Mark(from, since, until, needed, merged);
     }
 
     /** Returns the time before which reads do not count. */
@@ -97,13 +97,13 @@ public final class RightsWatermark {
     }
 
     /** Returns the mark after its open change was committed or aborted. */
-    Mark shown(long now, long period) {
-      OpenChange over = open;
+    Mark afterCommit(long now, long period) {
+      OpenChange openChange = open;
       Mark closed = open(null);
-      if (over == null || since - now >= 0) {
+      if (openChange == null || since - now >= 0) {
         return closed;
       }
-      return over.isRepaired()
+      return openChange.isRepaired()
           ? closed.after(now, period, Position.NONE)
           : closed.after(now, Position.NONE);
     }
@@ -126,14 +126,17 @@ public final class RightsWatermark {
    *
    * @param maxUnwatched maximum time for which rights count as unchanged while they are not watched
    * @param settle maximum time between the report of a change and its visibility
-   * @param shown given a time, returns the time, inclusive and at most the same, up to which all
-   *     reported changes are committed or aborted; called by any thread
+   * @param committedUntil given a time, returns the time, inclusive and at most the same, up to
+   *     which all reported changes are committed or aborted; called by any thread
    */
   public RightsWatermark(
-      Duration maxUnwatched, Duration settle, LongUnaryOperator shown, LongSupplier clock) {
+      Duration maxUnwatched,
+      Duration settle,
+      LongUnaryOperator committedUntil,
+      LongSupplier clock) {
     this.rightsNanos = maxUnwatched.toNanos();
     this.settleNanos = settle.toNanos();
-    this.shown = shown;
+    this.committedUntil = committedUntil;
     this.clock = clock;
     this.marks = new AtomicReferenceArray<>(DerivedData.COUNT);
     long now = clock.getAsLong();
@@ -141,8 +144,8 @@ public final class RightsWatermark {
       marks.set(i, Mark.at(now));
     }
     this.rights = Mark.at(now);
-    this.watched = now - rightsNanos - 1;
-    this.doubted = watched;
+    this.watchedNanos = now - rightsNanos - 1;
+    this.doubtedNanos = watchedNanos;
   }
 
   /**
@@ -162,18 +165,18 @@ public final class RightsWatermark {
 
   /** True if all changes of rights are known, except within the bound. */
   public boolean isWatched(long now) {
-    return now - watched <= rightsNanos;
+    return now - watchedNanos <= rightsNanos;
   }
 
   /**
    * True if derived data of a read that was sent at a time is unchanged.
    *
-   * @param facets the kinds of derived data
+   * @param kinds the kinds of derived data
    * @param now the time of this decision, which is made for each entry of an answer
    */
-  public boolean isCurrent(int facets, long asOf, long now) {
-    for (int i = 0; facets >> i != 0; i++) {
-      if ((facets >> i & 1) != 0 && asOf - oldest(i, now) < 0) {
+  public boolean isCurrent(int kinds, long asOf, long now) {
+    for (int i = 0; kinds >> i != 0; i++) {
+      if ((kinds >> i & 1) != 0 && asOf - oldest(i, now) < 0) {
         return false;
       }
     }
@@ -181,9 +184,9 @@ public final class RightsWatermark {
   }
 
   /** True if a server at that position shows such derived data in its present state. */
-  public boolean admits(int facets, Position server) {
-    for (int i = 0; facets >> i != 0; i++) {
-      if ((facets >> i & 1) != 0 && !server.covers(marks.get(i).needed())) {
+  public boolean admits(int kinds, Position server) {
+    for (int i = 0; kinds >> i != 0; i++) {
+      if ((kinds >> i & 1) != 0 && !server.covers(marks.get(i).needed())) {
         return false;
       }
     }
@@ -191,22 +194,22 @@ public final class RightsWatermark {
   }
 
   /** Called when such derived data may have changed, by a change at that position. */
-  public synchronized void onDerivedChange(int facets, Position change) {
+  public synchronized void onDerivedChange(int kinds, Position change) {
     derivations.increment();
-    boolean over = close();
+    boolean allCommitted = close();
     long now = clock.getAsLong();
-    for (int i = 0; facets >> i != 0; i++) {
-      if ((facets >> i & 1) != 0) {
+    for (int i = 0; kinds >> i != 0; i++) {
+      if ((kinds >> i & 1) != 0) {
         Mark moved = marks.get(i).after(now + settleNanos, rightsNanos, change);
-        marks.set(i, moved.open(open(over, now, true)));
+        marks.set(i, moved.open(open(allCommitted, now, true)));
       }
     }
   }
 
   /** Requires that servers have reached this position to show such derived data. */
-  synchronized void require(int facets, Position position) {
-    for (int i = 0; facets >> i != 0; i++) {
-      if ((facets >> i & 1) != 0) {
+  synchronized void require(int kinds, Position position) {
+    for (int i = 0; kinds >> i != 0; i++) {
+      if ((kinds >> i & 1) != 0) {
         marks.set(i, marks.get(i).needing(position));
       }
     }
@@ -240,22 +243,23 @@ public final class RightsWatermark {
   /** Called when the rights of a client may have changed, by a change at that position. */
   public synchronized void onRightsChange(Position change) {
     revocations.increment();
-    boolean over = close();
+    boolean allCommitted = close();
     long now = clock.getAsLong();
-    rights = rights.after(now + settleNanos, change).open(open(over, now, false));
+    rights = rights.after(now + settleNanos, change).open(open(allCommitted, now, false));
   }
 
   /** Called when rights may have changed by names in groups that the directory repairs. */
   public synchronized void onRepair(Position change) {
     revocations.increment();
-    boolean over = close();
+    boolean allCommitted = close();
     long now = clock.getAsLong();
-    rights = rights.after(now + settleNanos, rightsNanos, change).open(open(over, now, true));
+    rights =
+        rights.after(now + settleNanos, rightsNanos, change).open(open(allCommitted, now, true));
   }
 
   /** Returns the open change for a report now: it counts as open if any reported change is. */
-  private static @Nullable OpenChange open(boolean over, long now, boolean repaired) {
-    return over ? null : new OpenChange(now, repaired);
+  private static @Nullable OpenChange open(boolean allCommitted, long now, boolean repaired) {
+    return allCommitted ? null : new OpenChange(now, repaired);
   }
 
   /** Returns the time before which reads do not count; while a change is open, no read counts. */
@@ -264,14 +268,14 @@ public final class RightsWatermark {
     return mark.open() == null ? mark.oldest(now, rightsNanos) : oldestOpen(now, -1);
   }
 
-  private long oldest(int facet, long now) {
-    Mark mark = marks.get(facet);
-    return mark.open() == null ? mark.oldest(now, rightsNanos) : oldestOpen(now, facet);
+  private long oldest(int kind, long now) {
+    Mark mark = marks.get(kind);
+    return mark.open() == null ? mark.oldest(now, rightsNanos) : oldestOpen(now, kind);
   }
 
-  private synchronized long oldestOpen(long now, int facet) {
+  private synchronized long oldestOpen(long now, int kind) {
     close();
-    Mark mark = facet < 0 ? rights : marks.get(facet);
+    Mark mark = kind < 0 ? rights : marks.get(kind);
     long oldest = mark.oldest(now, rightsNanos);
     return mark.open() == null || oldest - now > 0 ? oldest : now + 1;
   }
@@ -290,18 +294,20 @@ public final class RightsWatermark {
    */
   private boolean close() {
     long asked = clock.getAsLong();
-    long over = shown.applyAsLong(asked);
+    long committedNanos = committedUntil.applyAsLong(asked);
     long now = clock.getAsLong(); // this thread may have been suspended since
-    rights = close(rights, now, over);
+    rights = close(rights, now, committedNanos);
     for (int i = 0; i < marks.length(); i++) {
-      marks.set(i, close(marks.get(i), now, over));
+      marks.set(i, close(marks.get(i), now, committedNanos));
     }
-    return over - asked >= 0;
+    return committedNanos - asked >= 0;
   }
 
-  private Mark close(Mark mark, long now, long over) {
+  private Mark close(Mark mark, long now, long committedNanos) {
     OpenChange open = mark.open();
-    return open != null && over - open.reportedNanos() >= 0 ? mark.shown(now, rightsNanos) : mark;
+    return open != null && committedNanos - open.reportedNanos() >= 0
+        ? mark.afterCommit(now, rightsNanos)
+        : mark;
   }
 
   /** True if rights may have changed since a read was sent. */
@@ -311,8 +317,8 @@ public final class RightsWatermark {
 
   /** Confirms that all changes of rights up to a time are known, unless there was a doubt since. */
   public synchronized void confirmWatched(long asOf) {
-    if (asOf - doubted > 0) {
-      watched = asOf;
+    if (asOf - doubtedNanos > 0) {
+      watchedNanos = asOf;
     }
   }
 
@@ -321,13 +327,13 @@ public final class RightsWatermark {
    * not count.
    */
   public synchronized void onConfigDoubt() {
-    doubted = clock.getAsLong();
+    doubtedNanos = clock.getAsLong();
     clearWatched();
   }
 
   /** Marks rights as not watched. */
   public void clearWatched() {
-    watched = clock.getAsLong() - rightsNanos - 1;
+    watchedNanos = clock.getAsLong() - rightsNanos - 1;
   }
 
   /** Returns how many times derived data may have changed. */

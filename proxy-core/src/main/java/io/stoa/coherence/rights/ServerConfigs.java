@@ -50,9 +50,9 @@ record ServerConfigs(
     Map<String, String> failed = new HashMap<>();
     answers.forEach(
         (server, answer) -> {
-          SlapdSettings setup = answer.silent() == null ? answer.setup() : known.get(server);
-          if (setup != null) {
-            next.put(server, setup);
+          SlapdSettings settings = answer.silent() == null ? answer.setup() : known.get(server);
+          if (settings != null) {
+            next.put(server, settings);
           }
           if (answer.silent() != null) {
             failed.put(server, answer.silent());
@@ -80,23 +80,26 @@ record ServerConfigs(
   }
 
   /** Returns the attributes that any of them derives. */
-  DerivedConfig derived(DerivedConfig declared) {
-    DerivedConfig all = declared;
-    for (SlapdSettings setup : inOrder().values()) {
-      all = all.union(setup.derived());
+  DerivedConfig derived(DerivedConfig declaredConfig) {
+    DerivedConfig all = declaredConfig;
+    for (SlapdSettings settings : inOrder().values()) {
+      all = all.union(settings.derived());
     }
     return all;
   }
 
   /** Returns the values of all configurations, without duplicates. */
-  List<String> all(Function<SlapdSettings, List<String>> what) {
-    return inOrder().values().stream().flatMap(one -> what.apply(one).stream()).distinct().toList();
+  List<String> all(Function<SlapdSettings, List<String>> property) {
+    return inOrder().values().stream()
+        .flatMap(one -> property.apply(one).stream())
+        .distinct()
+        .toList();
   }
 
   /** Returns the rules and limits of all servers, as far as they could be read. */
   String rules() {
     return inOrder().values().stream()
-        .map(setup -> new TreeSet<>(setup.rightsValues()).toString())
+        .map(settings -> new TreeSet<>(settings.rightsValues()).toString())
         .distinct()
         .collect(Collectors.joining("\n"));
   }
@@ -111,8 +114,8 @@ record ServerConfigs(
    */
   @Nullable String foreign() {
     for (String server : new TreeSet<>(servers)) {
-      SlapdSettings setup = known.get(server);
-      String why = setup == null ? UNREADABLE : setup.foreign();
+      SlapdSettings settings = known.get(server);
+      String why = settings == null ? UNREADABLE : settings.foreign();
       if (why != null) {
         return servers.size() > 1 ? why + " (" + server + ")" : why;
       }
@@ -130,14 +133,14 @@ record ServerConfigs(
     ordered.sort(null);
     for (String server : ordered) {
       String silence = unreadable.get(server);
-      SlapdSettings setup = known.get(server);
-      String why = setup == null ? UNREADABLE : own.apply(setup);
+      SlapdSettings settings = known.get(server);
+      String why = settings == null ? UNREADABLE : own.apply(settings);
       if (silence != null || why != null) {
         return (silence == null ? why : silence) + (servers.size() > 1 ? " (" + server + ")" : "");
       }
     }
     Set<Set<String>> rules = new HashSet<>();
-    known.values().forEach(setup -> rules.add(setup.rightsValues()));
+    known.values().forEach(settings -> rules.add(settings.rightsValues()));
     return rules.size() > 1
         ? "access rules or limits differ between " + String.join(", ", ordered)
         : null;

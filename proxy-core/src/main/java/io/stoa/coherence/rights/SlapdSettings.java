@@ -223,11 +223,11 @@ record SlapdSettings(
      * context: with two it is not known which one answers.
      */
     private @Nullable String gap(ReadGrant grant) {
-      List<SearchEntry> own = entries.stream().filter(this::isOfContext).toList();
-      if (own.size() != 1) {
+      List<SearchEntry> contextEntries = entries.stream().filter(this::isOfContext).toList();
+      if (contextEntries.size() != 1) {
         return "the account cannot read which database holds the naming context";
       }
-      SearchEntry database = own.get(0);
+      SearchEntry database = contextEntries.get(0);
       return grant.gap(
           values(database, "olcRootDN"),
           values(database, "olcLimits"),
@@ -259,10 +259,10 @@ record SlapdSettings(
     }
 
     /** Returns the first type that is not known; null if all are. */
-    private @Nullable String other(String attribute, Predicate<String> known) {
+    private @Nullable String other(String attribute, Predicate<String> isKnown) {
       return values(attribute)
           .map(Parser::plain)
-          .filter(Predicate.not(known))
+          .filter(Predicate.not(isKnown))
           .findFirst()
           .orElse(null);
     }
@@ -335,8 +335,8 @@ record SlapdSettings(
       reason = reason == null ? why : reason;
     }
 
-    private boolean hasEntry(Predicate<SearchEntry> which) {
-      return entries.stream().anyMatch(which);
+    private boolean hasEntry(Predicate<SearchEntry> condition) {
+      return entries.stream().anyMatch(condition);
     }
 
     /**
@@ -387,8 +387,9 @@ record SlapdSettings(
     }
 
     private void database(SearchEntry entry, String type) {
-      boolean own = values(entry, "olcSuffix").stream().anyMatch(isContext);
-      addReason(own && !STORES.contains(type) ? "unsupported database type " + type : null);
+      boolean holdsContext = values(entry, "olcSuffix").stream().anyMatch(isContext);
+      addReason(
+          holdsContext && !STORES.contains(type) ? "unsupported database type " + type : null);
       boolean glued =
           values(entry, "olcSubordinate").stream().anyMatch(value -> !value.equals("FALSE"));
       addReason(glued ? "databases are glued (olcSubordinate)" : null);

@@ -46,11 +46,11 @@ public final class BracketingRead {
       FeedCoverage coverage,
       List<Octets> entries,
       Executor loop,
-      Consumer<Map<Octets, SeenEntry>> still) {
+      Consumer<Map<Octets, SeenEntry>> unchanged) {
     this.coverage = coverage;
     this.entries = entries;
     this.loop = loop;
-    this.unchanged = still;
+    this.unchanged = unchanged;
   }
 
   /**
@@ -70,17 +70,18 @@ public final class BracketingRead {
    * Reads the entries, sends the client's request, and reads the entries again.
    *
    * @param entries their DNs
-   * @param still receives each entry that was the same in both reads; empty if the feed's server is
-   *     not known to have answered the client
+   * @param unchanged receives each entry that was the same in both reads; empty if the feed's
+   *     server is not known to have answered the client
    */
   public static void around(
       FeedCoverage coverage,
       List<Octets> entries,
       Executor loop,
-      ClientRequest asked,
-      Consumer<Map<Octets, SeenEntry>> still) {
-    BracketingRead witness = new BracketingRead(coverage, entries, loop, still);
-    witness.read(before -> asked.send(answered -> witness.between(before, answered)));
+      ClientRequest request,
+      Consumer<Map<Octets, SeenEntry>> unchanged) {
+    BracketingRead bracketingRead = new BracketingRead(coverage, entries, loop, unchanged);
+    bracketingRead.read(
+        before -> request.send(operation -> bracketingRead.between(before, operation)));
   }
 
   private long now() {
@@ -91,36 +92,36 @@ public final class BracketingRead {
    * Reads all entries. The result has one entry or none for each DN, and nothing for a DN without
    * an answer.
    */
-  private void read(Consumer<Map<Octets, List<SearchEntry>>> seen) {
-    new EntryReads(seen).goOn();
+  private void read(Consumer<Map<Octets, List<SearchEntry>>> receiver) {
+    new EntryReads(receiver).sendNext();
   }
 
   /** One read of all entries. Confined to the client's event loop. */
   private final class EntryReads {
-    private final Consumer<Map<Octets, List<SearchEntry>>> seen;
+    private final Consumer<Map<Octets, List<SearchEntry>>> receiver;
     private final Map<Octets, List<SearchEntry>> all = new HashMap<>();
-    private final Iterator<Octets> rest = entries.iterator();
-    private final long since = now();
-    private int open;
-    private boolean over;
+    private final Iterator<Octets> remaining = entries.iterator();
+    private final long startNanos = now();
+    private int openReads;
+    private boolean reported;
 
-    EntryReads(Consumer<Map<Octets, List<SearchEntry>>> seen) {
-      this.seen = seen;
+    EntryReads(Consumer<Map<Octets, List<SearchEntry>>> receiver) {
+      this.receiver = receiver;
     }
 
     private boolean isInTime() {
-      return now() - since < TIMEOUT_NANOS;
+      return now() - startNanos < TIMEOUT_NANOS;
     }
 
-    void goOn() {
-      while (open < MAX_CONCURRENT && rest.hasNext() && isInTime()) {
-        Octets entry = rest.next();
-        open++;
+    void sendNext() {
+      while (openReads < MAX_CONCURRENT && remaining.hasNext() && isInTime()) {
+        Octets entry = remaining.next();
+        openReads++;
         read(entry.array(), found -> onRead(entry, found));
       }
-      if (open == 0 && !over) {
-        over = true;
-        seen.accept(all);
+      if (openReads == 0 && !reported) {
+        reported = true;
+        receiver.accept(all);
       }
     }
 
@@ -128,24 +129,24 @@ public final class BracketingRead {
       if (found != null) {
         all.put(entry, found);
       }
-      open--;
-      goOn();
+      openReads--;
+      sendNext();
     }
   }
 
-  private void read(byte[] entry, Consumer<@Nullable List<SearchEntry>> seen) {
+  private void read(byte[] entry, Consumer<@Nullable List<SearchEntry>> receiver) {
     coverage
         .domain()
         .context()
         .reader()
         .search(
             new Search(entry, BASE, ANYTHING, List.of("*", "+")),
-            found -> loop.execute(() -> seen.accept(found)),
-            why -> loop.execute(() -> seen.accept(null)));
+            found -> loop.execute(() -> receiver.accept(found)),
+            why -> loop.execute(() -> receiver.accept(null)));
   }
 
-  private void between(Map<Octets, List<SearchEntry>> before, @Nullable Operation answered) {
-    ReadSource source = answered == null ? null : coverage.source(answered.sources());
+  private void between(Map<Octets, List<SearchEntry>> before, @Nullable Operation operation) {
+    ReadSource source = operation == null ? null : coverage.source(operation.sources());
     if (source == null || !coverage.domain().isFeedServer(source.server())) {
       unchanged.accept(Map.of());
     } else {
@@ -157,9 +158,10 @@ public final class BracketingRead {
       Map<Octets, List<SearchEntry>> before, Map<Octets, List<SearchEntry>> after) {
     Map<Octets, SeenEntry> same = new HashMap<>();
     before.forEach(
-        (entry, was) -> {
-          List<SearchEntry> is = after.get(entry);
-          SeenEntry seenEntry = is == null ? null : unchangedEntry(was, is);
+        (entry, entriesBefore) -> {
+          List<SearchEntry> entriesAfter = after.get(entry);
+          SeenEntry seenEntry =
+              entriesAfter == null ? null : unchangedEntry(entriesBefore, entriesAfter);
           if (seenEntry != null) {
             same.put(entry, seenEntry);
           }

@@ -47,10 +47,10 @@ public final class CheckedSearch {
 
   private final FeedCoverage coverage;
   private final Query query;
-  private final ReadStart start;
+  private final ReadStart readStart;
   private final VersionedSearch search;
 
-  private final DerivedKinds changing;
+  private final DerivedKinds derivedKinds;
 
   /**
    * Kinds of derived data in any answer to the request. Immutable.
@@ -73,11 +73,11 @@ public final class CheckedSearch {
       Query query,
       ReadStart readStart,
       VersionedSearch search,
-      DerivedKinds changing) {
-    this.changing = changing;
+      DerivedKinds derivedKinds) {
+    this.derivedKinds = derivedKinds;
     this.coverage = coverage;
     this.query = query;
-    this.start = readStart;
+    this.readStart = readStart;
     this.search = search;
   }
 
@@ -85,12 +85,12 @@ public final class CheckedSearch {
    * Begins before anything is done for the operation, and wraps its sink. Counts a search that no
    * feed can ever hold.
    *
-   * @param owner the listener that will keep the answer
-   * @param plainly sends the operation again if its answer is too large to be rewritten
+   * @param listener the listener that will keep the answer
+   * @param plainSender sends the operation again if its answer is too large to be rewritten
    * @return null if the feed cannot hold the answer, or not now; then nothing has been done
    */
   public static @Nullable CheckedSearch begin(
-      FeedCoverage coverage, Operation operation, ViewListener owner, PlainSender plainly) {
+      FeedCoverage coverage, Operation operation, ViewListener listener, PlainSender plainSender) {
     if (!(operation.request().op() instanceof SearchOp search)
         || !isReported(search)
         || (search.followsAliases() && !coverage.hasNoAlias())) {
@@ -106,17 +106,18 @@ public final class CheckedSearch {
       coverage.domain().countRefusal(Refusal.NOT_REPORTED);
       return null;
     }
-    ReadStart readStart = coverage.domain().beginRead(query, search.base(), owner);
+    ReadStart readStart = coverage.domain().beginRead(query, search.base(), listener);
     if (readStart == null) {
       return null;
     }
-    VersionedSearch own =
-        VersionedSearch.begin(operation, search, derived, coverage.domain().kind(), plainly);
-    int found =
+    VersionedSearch versionedSearch =
+        VersionedSearch.begin(operation, search, derived, coverage.domain().kind(), plainSender);
+    int filterKinds =
         derived.kindsOfFilter(query)
             | (search.followsAliases() ? DerivedData.ALIASES : DerivedData.NONE);
-    int asked = derived.kindsRequested(search.attributes());
-    return new CheckedSearch(coverage, query, readStart, own, new DerivedKinds(found, asked));
+    int requestedKinds = derived.kindsRequested(search.attributes());
+    return new CheckedSearch(
+        coverage, query, readStart, versionedSearch, new DerivedKinds(filterKinds, requestedKinds));
   }
 
   /** True if a feed reports changes of everything that the answer shows. */
@@ -137,7 +138,7 @@ public final class CheckedSearch {
     List<Shown> shown = new ArrayList<>(names.size());
     boolean statesAreShown = coverage.domain().kind().stateAttribute() != null;
     List<Csn> csns = new ArrayList<>(names.size());
-    List<Integer> facets = new ArrayList<>(names.size());
+    List<Integer> kinds = new ArrayList<>(names.size());
     for (int i = 0; i < names.size(); i++) {
       Version version = versions.get(i);
       Uuid uuid = version.uuid() == null ? null : Uuid.parse(version.uuid());
@@ -146,28 +147,28 @@ public final class CheckedSearch {
         return refused(Refusal.NO_STATE);
       }
       csns.add(csn);
-      facets.add(changing.asked() | version.facets());
-      Csn state = statesAreShown ? csn : coverage.domain().state(start, version.changed(), csn);
+      kinds.add(derivedKinds.asked() | version.facets());
+      Csn state = statesAreShown ? csn : coverage.domain().state(readStart, version.changed(), csn);
       shown.add(new Shown(uuid, state, coverage.name(names.get(i)), names.get(i)));
     }
-    ReadSource from = coverage.source(sources);
-    if (from == null || mayHaveFollowedAlias(shown)) {
+    ReadSource source = coverage.source(sources);
+    if (source == null || mayHaveFollowedAlias(shown)) {
       return refused(Refusal.NOT_COMPARABLE);
     }
-    Derivation derived = Derivation.of(coverage.watermark(), changing.found(), facets);
+    Derivation derivation = Derivation.of(coverage.watermark(), derivedKinds.found(), kinds);
     if (!coverage
         .watermark()
-        .admits(derived.all(), coverage.domain().positionBefore(start, from))) {
+        .admits(derivation.all(), coverage.domain().positionBefore(readStart, source))) {
       return refused(Refusal.STALE);
     }
-    if (!coverage.watermark().admitsRights(coverage.domain().positionBefore(start, from))) {
+    if (!coverage.watermark().admitsRights(coverage.domain().positionBefore(readStart, source))) {
       return refused(Refusal.NOT_COMPARABLE); // its groups may be out of date
     }
-    Admission settled = coverage.domain().admit(start, new ReadResult(absent, shown), from);
+    Admission admission = coverage.domain().admit(readStart, new ReadResult(absent, shown), source);
     Csn[] states = csns.toArray(Csn[]::new);
     Uuid[] uuids = shown.stream().map(Shown::uuid).toArray(Uuid[]::new);
     return new Checked(
-        settled.view(), states, uuids, derived, coverage.derived(), settled.refusal());
+        admission.view(), states, uuids, derivation, coverage.derived(), admission.refusal());
   }
 
   private Checked refused(Refusal why) {
@@ -180,7 +181,7 @@ public final class CheckedSearch {
    * alias later, or never if it is gone again.
    */
   private boolean mayHaveFollowedAlias(List<Shown> shown) {
-    return (changing.found() & DerivedData.ALIASES) != 0
+    return (derivedKinds.found() & DerivedData.ALIASES) != 0
         && (shown.stream().anyMatch(one -> query.inScope(one.dn()) != Truth.TRUE)
             || shown.stream().map(Shown::uuid).distinct().count() < shown.size());
   }

@@ -39,25 +39,25 @@ public record FeedComparison(
    * client sees all entries as the account does, and nothing else tells the answers apart. Returns
    * null if neither is certain.
    *
-   * @param sights the entries as the account sees them, unchanged during the comparison
+   * @param seenEntries the entries as the account sees them, unchanged during the comparison
    * @param between the answer to the client during the comparison; null if there was none
-   * @param given the answer that the client received at first
-   * @param told the later answer, which differs
+   * @param firstAnswer the answer that the client received at first
+   * @param laterAnswer the later answer, which differs
    */
   public @Nullable Boolean isEqual(
-      Map<Octets, SeenEntry> sights,
+      Map<Octets, SeenEntry> seenEntries,
       @Nullable ResponseContents between,
-      ResponseContents given,
-      ResponseContents told) {
+      ResponseContents firstAnswer,
+      ResponseContents laterAnswer) {
     Boolean all = Boolean.TRUE;
     for (Octets name : names) {
-      Boolean one = isEqual(name, sights.get(name), between);
+      Boolean one = isEqual(name, seenEntries.get(name), between);
       if (Boolean.FALSE.equals(one)) {
         return one; // one different entry is enough
       }
       all = one == null ? null : all;
     }
-    return (all != null && isOnlyDifference(given, told, sights)) ? all : null;
+    return (all != null && isOnlyDifference(firstAnswer, laterAnswer, seenEntries)) ? all : null;
   }
 
   /**
@@ -65,10 +65,13 @@ public record FeedComparison(
    * as a whole. If these entries are gone, the later answer may also be noSuchObject.
    */
   private boolean isOnlyDifference(
-      ResponseContents given, ResponseContents told, Map<Octets, SeenEntry> sights) {
-    boolean gone = names.stream().allMatch(name -> isGone(sights.get(name)));
-    return (given.code() == told.code() || (gone && told.code() == NO_SUCH_OBJECT))
-        && told.count() == told.entries().size();
+      ResponseContents firstAnswer,
+      ResponseContents laterAnswer,
+      Map<Octets, SeenEntry> seenEntries) {
+    boolean gone = names.stream().allMatch(name -> isGone(seenEntries.get(name)));
+    return (firstAnswer.code() == laterAnswer.code()
+            || (gone && laterAnswer.code() == NO_SUCH_OBJECT))
+        && laterAnswer.count() == laterAnswer.entries().size();
   }
 
   private static boolean isGone(@Nullable SeenEntry seenEntry) {
@@ -87,16 +90,16 @@ public record FeedComparison(
     }
     Image image = seenEntry.image();
     Octets spelled = image == null ? name : Octets.of(image.entry().dn());
-    Map<Octets, Set<Octets>> own = between.entries().get(spelled);
+    Map<Octets, Set<Octets>> clientAttributes = between.entries().get(spelled);
     if (image == null) {
-      return own == null ? Boolean.TRUE : null;
+      return clientAttributes == null ? Boolean.TRUE : null;
     }
     return switch (query.matches(image)) {
       case TRUE -> {
         Map<Octets, Set<Octets>> seen = shown.apply(image.entry());
-        yield seen == null ? null : seen.equals(own);
+        yield seen == null ? null : seen.equals(clientAttributes);
       }
-      case FALSE, UNDEFINED, NO_MATCH -> own == null ? Boolean.TRUE : null;
+      case FALSE, UNDEFINED, NO_MATCH -> clientAttributes == null ? Boolean.TRUE : null;
       case UNKNOWN -> null;
     };
   }

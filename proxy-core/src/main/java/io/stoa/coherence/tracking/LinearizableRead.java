@@ -15,25 +15,25 @@ import java.util.function.Consumer;
  */
 public final class LinearizableRead implements Cancellation {
   private final Operation operation;
-  private final Consumer<Operation> then;
+  private final Consumer<Operation> action;
 
-  private LinearizableRead(Operation operation, Consumer<Operation> then) {
+  private LinearizableRead(Operation operation, Consumer<Operation> action) {
     this.operation = operation;
-    this.then = then;
+    this.action = action;
   }
 
   /**
    * Starts to wait.
    *
-   * @param then called on the event loop of the read, unless the read has ended
+   * @param action called on the event loop of the read, unless the read has ended
    */
-  public static void await(Proof proof, Operation operation, Consumer<Operation> then) {
-    LinearizableRead read = new LinearizableRead(operation, then);
+  public static void await(Proof proof, Operation operation, Consumer<Operation> action) {
+    LinearizableRead read = new LinearizableRead(operation, action);
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(read);
     proof.await(
         operation.receivedNanos(),
-        known -> operation.session().executor().execute(read::onProofEnded));
+        proved -> operation.session().executor().execute(read::onProofEnded));
   }
 
   private void onProofEnded() {
@@ -45,7 +45,7 @@ public final class LinearizableRead implements Cancellation {
       return;
     }
     operation.cancellation(null);
-    then.accept(operation);
+    action.accept(operation);
   }
 
   @Override

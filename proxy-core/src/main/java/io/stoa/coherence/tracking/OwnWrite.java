@@ -50,19 +50,19 @@ final class OwnWrite {
 
   private final FeedCoverage coverage;
   private final OwnChange change;
-  private final Runnable applied;
+  private final Runnable onApplied;
   private final AtomicBoolean handedOver = new AtomicBoolean();
   private final AtomicBoolean completed = new AtomicBoolean();
 
   /**
    * Makes a write to be applied.
    *
-   * @param applied run once, on any thread
+   * @param onApplied run once, on any thread
    */
-  OwnWrite(FeedCoverage coverage, OwnChange change, Runnable applied) {
+  OwnWrite(FeedCoverage coverage, OwnChange change, Runnable onApplied) {
     this.coverage = coverage;
     this.change = change;
-    this.applied = applied;
+    this.onApplied = onApplied;
   }
 
   /**
@@ -88,7 +88,7 @@ final class OwnWrite {
 
   private void complete() {
     if (completed.compareAndSet(false, true)) {
-      applied.run();
+      onApplied.run();
     }
   }
 
@@ -101,15 +101,15 @@ final class OwnWrite {
     ModifyDnOp rename = change.rename();
     NormalDn place = rename == null ? name : null;
     schedule(() -> onFirstTimeout(place));
-    byte[] now = rename == null ? entry : EntryNames.renamed(entry, rename);
+    byte[] currentName = rename == null ? entry : EntryNames.renamed(entry, rename);
     if (coverage.domain().state() != DomainState.LIVE) {
       invalidateAround(place); // the feed may resume before it reports the write
     } else if (change.cause() == OpType.DELETE_REQUEST) {
       handOver(new Deleted(null, name, receipt(null, false)));
-    } else if (now == null || !coverage.domain().isFeedServer(server())) {
+    } else if (currentName == null || !coverage.domain().isFeedServer(server())) {
       invalidateAround(place);
     } else {
-      read(now, name, place);
+      read(currentName, name, place);
     }
   }
 
@@ -117,13 +117,13 @@ final class OwnWrite {
     return change.server() == null ? coverage.onlyServer() : change.server();
   }
 
-  private void read(byte[] now, NormalDn name, @Nullable NormalDn place) {
+  private void read(byte[] currentName, NormalDn name, @Nullable NormalDn place) {
     coverage
         .domain()
         .context()
         .reader()
         .search(
-            new Search(now, BASE, ANYTHING, List.of("*", "+")),
+            new Search(currentName, BASE, ANYTHING, List.of("*", "+")),
             found -> found(found, name, place),
             why -> invalidateAround(place));
   }

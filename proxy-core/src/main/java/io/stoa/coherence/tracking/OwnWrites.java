@@ -24,45 +24,47 @@ import java.util.function.Supplier;
 public final class OwnWrites implements ChangeListener {
   private final ChangeListener ageListener;
   private final Supplier<CoherenceDomains> domains;
-  private final Consumer<OwnChange> ended;
+  private final Consumer<OwnChange> endListener;
 
   /**
    * Makes the listener.
    *
    * @param ageListener invalidates results bounded by their age; completes at once
-   * @param ended called for each write that was answered or given up
+   * @param endListener called for each write that was answered or given up
    */
   public OwnWrites(
-      ChangeListener ageListener, Supplier<CoherenceDomains> domains, Consumer<OwnChange> ended) {
-    this.ended = ended;
+      ChangeListener ageListener,
+      Supplier<CoherenceDomains> domains,
+      Consumer<OwnChange> endListener) {
+    this.endListener = endListener;
     this.ageListener = ageListener;
     this.domains = domains;
   }
 
   @Override
-  public void onChanges(List<OwnChange> changes, Runnable applied) {
-    changes.forEach(ended);
-    applyAll(changes, applied);
+  public void onChanges(List<OwnChange> changes, Runnable onApplied) {
+    changes.forEach(endListener);
+    applyAll(changes, onApplied);
   }
 
-  private void applyAll(List<OwnChange> changes, Runnable applied) {
-    CoherenceDomains now = domains.get();
-    if (now == CoherenceDomains.NONE) {
-      ageListener.onChanges(changes, applied);
+  private void applyAll(List<OwnChange> changes, Runnable onApplied) {
+    CoherenceDomains currentDomains = domains.get();
+    if (currentDomains == CoherenceDomains.NONE) {
+      ageListener.onChanges(changes, onApplied);
       return;
     }
     ageListener.onChanges(changes, () -> {});
     AtomicInteger open = new AtomicInteger(1);
-    Runnable one =
+    Runnable callback =
         () -> {
           if (open.decrementAndGet() == 0) {
-            applied.run();
+            onApplied.run();
           }
         };
     for (OwnChange change : changes) {
-      apply(now, change, open, one);
+      apply(currentDomains, change, open, callback);
     }
-    one.run();
+    callback.run();
   }
 
   static void apply(
@@ -75,16 +77,16 @@ public final class OwnWrites implements ChangeListener {
           .all()
           .forEach(coverage -> coverage.watermark().onRightsChange()); // also in other contexts
     }
-    FeedCoverage home = change.entry() == null ? null : domains.coverageOf(change.entry());
-    boolean contained = home != null && home.isContained();
+    FeedCoverage entryCoverage = change.entry() == null ? null : domains.coverageOf(change.entry());
+    boolean contained = entryCoverage != null && entryCoverage.isContained();
     for (FeedCoverage coverage : domains.writtenBy(change)) {
       boolean precise = contained && coverage.isContained();
-      boolean own = home != null && home.domain() == coverage.domain();
-      if (own || !precise) {
+      boolean isEntryDomain = entryCoverage != null && entryCoverage.domain() == coverage.domain();
+      if (isEntryDomain || !precise) {
         open.incrementAndGet();
-        byte[] entry = own && precise ? change.entry() : null;
+        byte[] entry = isEntryDomain && precise ? change.entry() : null;
         if (entry == null) {
-          revokeRights(coverage, home == null);
+          revokeRights(coverage, entryCoverage == null);
         }
         new OwnWrite(coverage, change, callback).begin(entry);
       }
@@ -111,7 +113,7 @@ public final class OwnWrites implements ChangeListener {
    */
   @Override
   public void onUnknownOutcome(List<OwnChange> changes) {
-    changes.forEach(ended);
+    changes.forEach(endListener);
     ageListener.onUnknownOutcome(changes);
     applyAll(changes, () -> {});
   }

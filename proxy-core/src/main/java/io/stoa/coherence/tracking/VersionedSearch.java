@@ -65,7 +65,7 @@ public final class VersionedSearch extends ForwardingSink {
   private static final int BEFORE_THE_LIST = 7;
 
   private final Operation operation;
-  private final RequestedParts wanted;
+  private final RequestedParts requestedParts;
   private final DerivedAttributes derived;
   private final PlainSender plainSender;
   private final byte[] originalRequest;
@@ -153,12 +153,15 @@ public final class VersionedSearch extends ForwardingSink {
   }
 
   private VersionedSearch(
-      Operation operation, RequestedParts wanted, DerivedAttributes derived, PlainSender plainly) {
+      Operation operation,
+      RequestedParts requestedParts,
+      DerivedAttributes derived,
+      PlainSender plainSender) {
     super(operation.sink());
     this.derived = derived;
     this.operation = operation;
-    this.wanted = wanted;
-    this.plainSender = plainly;
+    this.requestedParts = requestedParts;
+    this.plainSender = plainSender;
     this.originalRequest = operation.message().copyOp();
   }
 
@@ -168,21 +171,24 @@ public final class VersionedSearch extends ForwardingSink {
    *
    * @param derived finds derived attributes in the response
    * @param kind the kind of the feed: what entries show of themselves
-   * @param plainly called if the answer cannot be rewritten
+   * @param plainSender called if the answer cannot be rewritten
    */
   public static VersionedSearch begin(
       Operation operation,
       SearchOp search,
       DerivedAttributes derived,
       FeedKind kind,
-      PlainSender plainly) {
-    RequestedParts wanted = RequestedParts.of(search.attributes(), kind);
-    VersionedSearch own = new VersionedSearch(operation, wanted, derived, plainly);
-    operation.sink(own);
-    if (!wanted.all()) {
-      own.setRequest(withAttributes(own.originalRequest, wanted.extended(search.attributes())));
+      PlainSender plainSender) {
+    RequestedParts requestedParts = RequestedParts.of(search.attributes(), kind);
+    VersionedSearch versionedSearch =
+        new VersionedSearch(operation, requestedParts, derived, plainSender);
+    operation.sink(versionedSearch);
+    if (!requestedParts.all()) {
+      versionedSearch.setRequest(
+          withAttributes(
+              versionedSearch.originalRequest, requestedParts.extended(search.attributes())));
     }
-    return own;
+    return versionedSearch;
   }
 
   private void setRequest(byte[] op) {
@@ -194,14 +200,14 @@ public final class VersionedSearch extends ForwardingSink {
     try {
       BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
       reader.enter(OpType.SEARCH_REQUEST.tag());
-      BerWriter more = new BerWriter(op.length + MORE_OCTETS);
-      int outer = more.begin(OpType.SEARCH_REQUEST.tag());
+      BerWriter writer = new BerWriter(op.length + MORE_OCTETS);
+      int outer = writer.begin(OpType.SEARCH_REQUEST.tag());
       for (int i = 0; i < BEFORE_THE_LIST; i++) {
-        more.raw(reader.element());
+        writer.raw(reader.element());
       }
-      int list = more.begin(BerReader.SEQUENCE);
-      attributes.forEach(name -> more.octets(BerReader.OCTET_STRING, name));
-      return more.end(list).end(outer).toByteArray();
+      int list = writer.begin(BerReader.SEQUENCE);
+      attributes.forEach(name -> writer.octets(BerReader.OCTET_STRING, name));
+      return writer.end(list).end(outer).toByteArray();
     } catch (LdapProtocolException e) {
       throw new IllegalArgumentException("not the request of a search", e);
     }
@@ -220,7 +226,7 @@ public final class VersionedSearch extends ForwardingSink {
 
   /** True if entries show their state. */
   public boolean showsStates() {
-    return wanted.kind().stateAttribute() != null;
+    return requestedParts.kind().stateAttribute() != null;
   }
 
   /** Returns the versions of the entries that were passed on, in order. */
@@ -243,8 +249,8 @@ public final class VersionedSearch extends ForwardingSink {
     } else if (response instanceof LdapMessage message
         && message.type() == OpType.SEARCH_RESULT_ENTRY) {
       byte[] op = message.copyOp();
-      byte[] own = reduced(op);
-      next.respond(own == op ? message : message.withOp(own));
+      byte[] reducedOp = reduced(op);
+      next.respond(reducedOp == op ? message : message.withOp(reducedOp));
     } else {
       next.respond(response);
     }
@@ -254,15 +260,15 @@ public final class VersionedSearch extends ForwardingSink {
   private byte[] reduced(byte[] op) {
     try {
       SearchEntry entry = SearchEntry.parse(op);
-      List<byte[]> kept =
+      List<byte[]> passed =
           entry.attributes().stream()
-              .filter(attribute -> wanted.passes(name(attribute.type())))
+              .filter(attribute -> requestedParts.passes(name(attribute.type())))
               .map(AttributeOctets::encoded)
               .toList();
-      byte[] own =
-          kept.size() == entry.attributes().size() ? op : SearchEntry.encode(entry.dn(), kept);
-      versions.add(version(entry, own));
-      return own;
+      byte[] reducedOp =
+          passed.size() == entry.attributes().size() ? op : SearchEntry.encode(entry.dn(), passed);
+      versions.add(version(entry, reducedOp));
+      return reducedOp;
     } catch (LdapProtocolException e) {
       versions.add(Version.HIDDEN); // the receiver finds that it is no entry
       return op;
@@ -273,12 +279,12 @@ public final class VersionedSearch extends ForwardingSink {
    * Returns the version of an entry. An attribute from another entry belongs to no state of this
    * one.
    */
-  private Version version(SearchEntry entry, byte[] own) {
-    Set<String> uuids = uuidNames(wanted.kind());
+  private Version version(SearchEntry entry, byte[] reducedOp) {
+    Set<String> uuids = uuidNames(requestedParts.kind());
     byte[] uuid = null;
     byte[] csn = null;
     byte[] changed = null;
-    int facets = DerivedData.NONE;
+    int kinds = DerivedData.NONE;
     for (AttributeOctets attribute : entry.attributes()) {
       String name = name(attribute.type());
       if (uuids.contains(name)) {
@@ -290,12 +296,13 @@ public final class VersionedSearch extends ForwardingSink {
       } else if (derived.isCollective(attribute.type())) {
         return Version.HIDDEN;
       } else {
-        facets |= derived.kindsOfAttribute(attribute.type());
+        kinds |= derived.kindsOfAttribute(attribute.type());
       }
     }
-    return wanted.kind().stateAttribute() == null
-        ? new Version(uuid, Csn.substituteFor(own).text().getBytes(ISO_8859_1), changed, facets)
-        : new Version(uuid, csn, null, facets);
+    return requestedParts.kind().stateAttribute() == null
+        ? new Version(
+            uuid, Csn.substituteFor(reducedOp).text().getBytes(ISO_8859_1), changed, kinds)
+        : new Version(uuid, csn, null, kinds);
   }
 
   @Override
@@ -316,9 +323,9 @@ public final class VersionedSearch extends ForwardingSink {
       next.abandoned(); // client gone; joined requests are sent on their own
       return;
     }
-    Cancellation means = operation.cancellation();
-    if (means != null) {
-      means.abandon();
+    Cancellation cancellation = operation.cancellation();
+    if (cancellation != null) {
+      cancellation.abandon();
     }
     operation.cancellation(null);
     setRequest(originalRequest);

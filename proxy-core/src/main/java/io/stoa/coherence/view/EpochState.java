@@ -19,12 +19,12 @@ public final class EpochState {
   private final NewestVersions newest = new NewestVersions();
   private final FreshnessGuarantee guarantee;
   private volatile LongPredicate lease;
-  private volatile boolean over;
+  private volatile boolean ended;
 
   /** Begins an epoch. */
-  public EpochState(FreshnessGuarantee reliance) {
-    this.guarantee = reliance;
-    this.lease = reliance.live();
+  public EpochState(FreshnessGuarantee guarantee) {
+    this.guarantee = guarantee;
+    this.lease = guarantee.live();
   }
 
   /** Returns the newest states of entries that its views show. */
@@ -38,14 +38,14 @@ public final class EpochState {
   }
 
   /** True if all changes acknowledged by that time have been applied. */
-  boolean hasReached(long then) {
+  boolean hasReached(long nanos) {
     LongPredicate reached = guarantee.reached();
-    return reached != null && !over && reached.test(then);
+    return reached != null && !ended && reached.test(nanos);
   }
 
   boolean hasProved(long received) {
     FreshnessGuarantee.Proof proof = guarantee.proof();
-    return proof != null && !over && proof.isProved(received);
+    return proof != null && !ended && proof.isProved(received);
   }
 
   /** Returns the proof that each hit needs; null if the lease is enough. */
@@ -60,7 +60,7 @@ public final class EpochState {
   /** Ends the epoch: a change may have been missed, so none of its views is right any more. */
   public void end() {
     lease = EpochState::never;
-    over = true;
+    ended = true;
   }
 
   private static boolean never(long now) {
@@ -68,7 +68,7 @@ public final class EpochState {
   }
 
   public boolean isOver() {
-    return over;
+    return ended;
   }
 
   void count(InvalidationCause cause) {

@@ -28,7 +28,7 @@ final class IncrementalUpdate {
    */
   private static final int MAX_DELETED = 10_000;
 
-  private final Consumer<Truth> evaluated;
+  private final Consumer<Truth> listener;
   private final Map<NormalDn, Long> deleted = new HashMap<>();
   private long allDeletedUntil;
   private boolean anyDeleted;
@@ -36,10 +36,10 @@ final class IncrementalUpdate {
   /**
    * Makes an instance.
    *
-   * @param evaluated called for each evaluation of a view's query for an entry
+   * @param listener called for each evaluation of a view's query for an entry
    */
-  IncrementalUpdate(Consumer<Truth> evaluated) {
-    this.evaluated = evaluated;
+  IncrementalUpdate(Consumer<Truth> listener) {
+    this.listener = listener;
   }
 
   /**
@@ -70,10 +70,10 @@ final class IncrementalUpdate {
    * another entry may have by now.
    *
    * @param old the former name of the entry; null if not known
-   * @param touched called before an update in place
+   * @param beforeUpdate called before an update in place
    * @return true if the view is right after the change; otherwise it must be invalidated
    */
-  boolean update(View view, Change change, @Nullable NormalDn old, Runnable touched) {
+  boolean update(View view, Change change, @Nullable NormalDn old, Runnable beforeUpdate) {
     if (!view.mayBeUpdated()) {
       return false;
     }
@@ -84,8 +84,8 @@ final class IncrementalUpdate {
       return false;
     }
     return shown == null
-        ? updateNotShown(view, change, old, csn, touched)
-        : updateShown(view, change, shown, csn, touched);
+        ? updateNotShown(view, change, old, csn, beforeUpdate)
+        : updateShown(view, change, shown, csn, beforeUpdate);
   }
 
   /** True if a view shows a newer state of an entry than the change, which has not deleted it. */
@@ -93,43 +93,44 @@ final class IncrementalUpdate {
     Uuid uuid = change.uuid();
     Csn csn = change.csn();
     Member shown = uuid == null ? null : view.members().find(uuid);
-    Csn own = shown == null ? null : shown.csn();
+    Csn shownCsn = shown == null ? null : shown.csn();
     return view.mayBeUpdated()
         && !(change instanceof Deleted)
         && csn != null
-        && own != null
-        && own.compareTo(csn) > 0;
+        && shownCsn != null
+        && shownCsn.compareTo(csn) > 0;
   }
 
   /** True if a view shows an entry in the state that the change has made. */
   static boolean isAt(View view, Change change) {
     Uuid uuid = change.uuid();
     Member shown = uuid == null ? null : view.members().find(uuid);
-    Csn own = shown == null ? null : shown.csn();
-    return own != null && own.equals(change.csn());
+    Csn shownCsn = shown == null ? null : shown.csn();
+    return shownCsn != null && shownCsn.equals(change.csn());
   }
 
-  private static boolean removeEntry(View view, Member shown, Runnable touched) {
-    touched.run();
+  private static boolean removeEntry(View view, Member shown, Runnable beforeUpdate) {
+    beforeUpdate.run();
     return view.update(EntryUpdate.removing(shown.uuid()));
   }
 
   /** Handles an entry that the view shows, perhaps in a newer state. */
-  private boolean updateShown(View view, Change change, Member shown, Csn csn, Runnable touched) {
-    Csn own = shown.csn();
+  private boolean updateShown(
+      View view, Change change, Member shown, Csn csn, Runnable beforeUpdate) {
+    Csn shownCsn = shown.csn();
     NormalDn name = shown.dn();
-    if (own == null || name == null || own.compareTo(csn) > 0) {
-      return own != null && name != null && !(change instanceof Deleted);
+    if (shownCsn == null || name == null || shownCsn.compareTo(csn) > 0) {
+      return shownCsn != null && name != null && !(change instanceof Deleted);
     }
-    NormalDn now = change instanceof Deleted ? null : change.dn();
-    if (!name.equals(now) && (isAbove(name, view) || isAbove(now, view))) {
+    NormalDn newName = change instanceof Deleted ? null : change.dn();
+    if (!name.equals(newName) && (isAbove(name, view) || isAbove(newName, view))) {
       return false;
     }
     Truth truth = truth(view, change);
-    boolean same = own.equals(csn);
+    boolean same = shownCsn.equals(csn);
     return switch (truth) {
-      case TRUE -> same || addEntry(view, change, shown.uuid(), csn, touched);
-      case FALSE, UNDEFINED, NO_MATCH -> !same && removeEntry(view, shown, touched);
+      case TRUE -> same || addEntry(view, change, shown.uuid(), csn, beforeUpdate);
+      case FALSE, UNDEFINED, NO_MATCH -> !same && removeEntry(view, shown, beforeUpdate);
       case UNKNOWN -> false;
     };
   }
@@ -139,25 +140,28 @@ final class IncrementalUpdate {
    * it out because the entry has come and gone since.
    */
   private boolean updateNotShown(
-      View view, Change change, @Nullable NormalDn old, Csn csn, Runnable touched) {
-    NormalDn now = change.dn();
+      View view, Change change, @Nullable NormalDn old, Csn csn, Runnable beforeUpdate) {
+    NormalDn newName = change.dn();
     Uuid uuid = change.uuid();
-    boolean moved = now == null || !now.equals(old);
-    if (uuid == null || now == null || (moved && (isAbove(old, view) || isAbove(now, view)))) {
+    boolean moved = newName == null || !newName.equals(old);
+    if (uuid == null
+        || newName == null
+        || (moved && (isAbove(old, view) || isAbove(newName, view)))) {
       return false;
     }
     return truth(view, change) == Truth.TRUE
         && view.isFeedPast()
-        && !wasDeletedRecently(view, now)
-        && addEntry(view, change, uuid, csn, touched);
+        && !wasDeletedRecently(view, newName)
+        && addEntry(view, change, uuid, csn, beforeUpdate);
   }
 
-  private static boolean addEntry(View view, Change change, Uuid uuid, Csn csn, Runnable touched) {
+  private static boolean addEntry(
+      View view, Change change, Uuid uuid, Csn csn, Runnable beforeUpdate) {
     Image image = change.image();
     if (image == null || !image.isComplete() || DynamicEntries.isDynamic(image.entry())) {
       return false;
     }
-    touched.run();
+    beforeUpdate.run();
     return view.update(new EntryUpdate(uuid, new Shown(csn, image)));
   }
 
@@ -167,7 +171,7 @@ final class IncrementalUpdate {
       return Truth.FALSE;
     }
     Truth truth = image == null ? Truth.UNKNOWN : view.query().matches(image);
-    evaluated.accept(truth);
+    listener.accept(truth);
     return truth;
   }
 

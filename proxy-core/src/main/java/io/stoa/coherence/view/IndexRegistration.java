@@ -73,9 +73,9 @@ final class IndexRegistration {
    * stay: a needless match does no harm.
    */
   synchronized void remove(Uuid uuid) {
-    IndexKeys own = addedKeys.remove(uuid);
-    if (own != null) {
-      index.removeMember(own);
+    IndexKeys entryKeys = addedKeys.remove(uuid);
+    if (entryKeys != null) {
+      index.removeMember(entryKeys);
       newest.onRemoved(index, List.of(uuid));
     }
   }

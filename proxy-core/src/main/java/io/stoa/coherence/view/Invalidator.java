@@ -28,7 +28,7 @@ public final class Invalidator {
   private final SubtreeInvalidation subtrees;
   private final LargeImages large = new LargeImages();
   private final IncrementalUpdate updates;
-  private final Consumer<Truth> evaluated;
+  private final Consumer<Truth> listener;
   private final List<View> found = new ArrayList<>();
 
   /** Handling of a view that a change alters. */
@@ -44,12 +44,12 @@ public final class Invalidator {
   /**
    * Makes an instance for the views of an index.
    *
-   * @param evaluated called for each evaluation of a view's query for an entry
+   * @param listener called for each evaluation of a view's query for an entry
    */
-  public Invalidator(PredicateIndex<View> index, Consumer<Truth> evaluated) {
+  public Invalidator(PredicateIndex<View> index, Consumer<Truth> listener) {
     this.index = index;
-    this.evaluated = evaluated;
-    this.updates = new IncrementalUpdate(evaluated);
+    this.listener = listener;
+    this.updates = new IncrementalUpdate(listener);
     this.subtrees = new SubtreeInvalidation(index);
   }
 
@@ -65,12 +65,12 @@ public final class Invalidator {
    * @return the views that were updated in place
    */
   public List<View> apply(Change change, @Nullable NormalDn old) {
-    List<View> touched = new ArrayList<>(0);
+    List<View> affectedViews = new ArrayList<>(0);
     applyTo(
         change,
         old,
-        (view, before) -> updates.update(view, change, before, () -> touched.add(view)));
-    return touched;
+        (view, before) -> updates.update(view, change, before, () -> affectedViews.add(view)));
+    return affectedViews;
   }
 
   /**
@@ -86,14 +86,14 @@ public final class Invalidator {
    * merely because it shows a later CSN.
    */
   public List<View> applyBehind(Change change, @Nullable NormalDn old) {
-    List<View> touched = new ArrayList<>(0);
+    List<View> affectedViews = new ArrayList<>(0);
     applyTo(
         change,
         old,
         (view, before) ->
             !IncrementalUpdate.isAhead(view, change)
-                && updates.update(view, change, before, () -> touched.add(view)));
-    return touched;
+                && updates.update(view, change, before, () -> affectedViews.add(view)));
+    return affectedViews;
   }
 
   /**
@@ -129,8 +129,8 @@ public final class Invalidator {
   /** Invalidates the views that the change alters, except those that are right, or made right. */
   private void applyTo(Change change, @Nullable NormalDn old, ViewHandler handler) {
     large.prepare(change);
-    if (change instanceof Unknown anything) {
-      subtrees.invalidateAtOrBelow(anything.below(), InvalidationCause.ANYTHING);
+    if (change instanceof Unknown unknown) {
+      subtrees.invalidateAtOrBelow(unknown.below(), InvalidationCause.ANYTHING);
       return;
     }
     if (change instanceof Renamed renamed) {
@@ -159,9 +159,9 @@ public final class Invalidator {
    * Invalidates the views of an entry after a reported change that did not, or may not, take
    * effect.
    */
-  public void withdraw(Uuid uuid, List<View> touched, InvalidationCause cause) {
+  public void withdraw(Uuid uuid, List<View> affectedViews, InvalidationCause cause) {
     index.findHolders(uuid, found::add);
-    found.addAll(touched);
+    found.addAll(affectedViews);
     found.forEach(view -> view.invalidate(cause));
     found.clear();
   }
@@ -182,7 +182,7 @@ public final class Invalidator {
 
   private boolean mayShow(View view, @Nullable Image image, NormalDn now) {
     Truth shown = image == null ? view.query().inScope(now) : view.query().matches(image);
-    evaluated.accept(shown);
+    listener.accept(shown);
     return shown == Truth.TRUE || shown == Truth.UNKNOWN;
   }
 

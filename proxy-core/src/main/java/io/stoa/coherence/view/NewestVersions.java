@@ -42,37 +42,37 @@ final class NewestVersions {
 
     /**
      * Returns the state after all views were examined. None shows a newer state than these; if
-     * older views were invalidated, none shows an older one than {@code own}.
+     * older views were invalidated, none shows an older one than {@code scannedCsn}.
      */
-    NewestState looked(Csn own, Csn newest, boolean killed) {
+    NewestState afterScan(Csn scannedCsn, Csn newest, boolean killed) {
       NewestState next = or(newest);
       return new NewestState(
-          identity, next.csn, true, next.noOlder || (killed && next.csn.equals(own)));
+          identity, next.csn, true, next.noOlder || (killed && next.csn.equals(scannedCsn)));
     }
   }
 
   /** True if any view shows a newer state of an entry. */
   boolean isSurpassed(PredicateIndex<View> index, Uuid uuid, Csn csn) {
-    NewestState known = record(index, uuid, csn);
-    if (known != null && (known.noNewer() || known.csn().compareTo(csn) > 0)) {
-      return known.csn().compareTo(csn) > 0;
+    NewestState state = record(index, uuid, csn);
+    if (state != null && (state.noNewer() || state.csn().compareTo(csn) > 0)) {
+      return state.csn().compareTo(csn) > 0;
     }
     HolderScan scan = new HolderScan(uuid, csn);
     index.findHolders(uuid, scan::at);
-    onScanned(known, scan, false);
+    onScanned(state, scan, false);
     return scan.newest.compareTo(csn) > 0;
   }
 
   /** Invalidates all views with an older state; returns false if a newer one is shown. */
   boolean supersedes(PredicateIndex<View> index, Uuid uuid, Csn csn) {
-    NewestState known = record(index, uuid, csn);
-    if (known != null && known.csn().compareTo(csn) > 0) {
+    NewestState state = record(index, uuid, csn);
+    if (state != null && state.csn().compareTo(csn) > 0) {
       return false;
     }
     HolderScan scan = new HolderScan(uuid, csn);
-    if (known == null || !known.noNewer() || !known.noOlder()) {
+    if (state == null || !state.noNewer() || !state.noOlder()) {
       index.findHolders(uuid, scan::atAndKillOlder);
-      onScanned(known, scan, true);
+      onScanned(state, scan, true);
     }
     return scan.newest.compareTo(csn) <= 0;
   }
@@ -107,7 +107,7 @@ final class NewestVersions {
       return now; // the usual case: most views show the newest
     }
     NewestState first = new NewestState(new Object(), csn, false, false);
-    return states.merge(uuid, first, (known, one) -> known.or(csn));
+    return states.merge(uuid, first, (state, one) -> state.or(csn));
   }
 
   private void onScanned(@Nullable NewestState before, HolderScan scan, boolean killed) {
@@ -116,7 +116,7 @@ final class NewestVersions {
           scan.uuid,
           (same, now) ->
               now.identity() == before.identity()
-                  ? now.looked(scan.own, scan.newest, killed)
+                  ? now.afterScan(scan.ownCsn, scan.newest, killed)
                   : now);
     }
   }
@@ -124,13 +124,13 @@ final class NewestVersions {
   /** Examines all views that show an entry. Confined to one thread. */
   private static final class HolderScan {
     private final Uuid uuid;
-    private final Csn own;
+    private final Csn ownCsn;
     private Csn newest;
 
-    HolderScan(Uuid uuid, Csn own) {
+    HolderScan(Uuid uuid, Csn ownCsn) {
       this.uuid = uuid;
-      this.own = own;
-      this.newest = own;
+      this.ownCsn = ownCsn;
+      this.newest = ownCsn;
     }
 
     void at(View view) {
@@ -143,7 +143,7 @@ final class NewestVersions {
     void atAndKillOlder(View view) {
       at(view);
       Csn csn = view.members().csn(uuid);
-      if (csn != null && csn.compareTo(own) < 0) {
+      if (csn != null && csn.compareTo(ownCsn) < 0) {
         view.invalidate(InvalidationCause.NEWER_STATE_SHOWN);
       }
     }

@@ -111,18 +111,18 @@ public final class SubtreeInvalidation {
   /**
    * Invalidates views at or below a place where anything may have happened; null for everywhere.
    */
-  public void invalidateAtOrBelow(@Nullable NormalDn place, InvalidationCause cause) {
-    if (place == null) {
+  public void invalidateAtOrBelow(@Nullable NormalDn dn, InvalidationCause cause) {
+    if (dn == null) {
       index.all(found::add);
     } else {
-      index.findAtOrBelow(place, found::add);
+      index.findAtOrBelow(dn, found::add);
     }
     invalidateFound(cause);
   }
 
   /** Invalidates the views held by the feed at a place where it does not report everything. */
-  public void onHidden(NormalDn place) {
-    index.findAtOrBelow(place, found::add);
+  public void onHidden(NormalDn dn) {
+    index.findAtOrBelow(dn, found::add);
     found.removeIf(view -> view.state() != ViewState.VALID);
     invalidateFound(InvalidationCause.HIDDEN);
   }

@@ -47,19 +47,19 @@ public final class View {
   /**
    * Makes a pending view. No change finds it before {@link #register}.
    *
-   * @param owner notified if a change invalidates the view
+   * @param listener notified if a change invalidates the view
    */
   public View(
       Query query,
       Members members,
-      EpochState terms,
+      EpochState epoch,
       PredicateIndex<View> index,
-      ViewListener owner) {
+      ViewListener listener) {
     this.query = query;
     this.members = members;
-    this.epoch = terms;
-    this.listener = owner;
-    this.registration = new IndexRegistration(index, terms.newest());
+    this.epoch = epoch;
+    this.listener = listener;
+    this.registration = new IndexRegistration(index, epoch.newest());
   }
 
   public Query query() {
@@ -108,8 +108,8 @@ public final class View {
   }
 
   /** True if all changes acknowledged by that time have been applied. */
-  boolean isFeedPast(long then) {
-    return epoch.hasReached(then);
+  boolean isFeedPast(long nanos) {
+    return epoch.hasReached(nanos);
   }
 
   /**
@@ -120,21 +120,21 @@ public final class View {
    * registers it and then examines all others. So this view publishes its own state first, and then
    * looks.
    */
-  boolean update(EntryUpdate amendment) {
+  boolean update(EntryUpdate update) {
     unconfirmedUpdates.incrementAndGet();
-    EntryUpdate.Shown shown = amendment.shown();
-    Uuid uuid = amendment.uuid();
+    EntryUpdate.Shown shown = update.shown();
+    Uuid uuid = update.uuid();
     if (shown != null) {
       registration.add(this, uuid, shown.image().dn());
     }
-    members = amendment.applied(members);
+    members = update.applied(members);
     MemoryFences.full();
     if (shown == null) {
       registration.remove(uuid);
     } else if (registration.isSurpassed(uuid, shown.csn())) {
       return false;
     }
-    return listener.onUpdated(this, amendment);
+    return listener.onUpdated(this, update);
   }
 
   /**
@@ -144,9 +144,9 @@ public final class View {
    * @return false if this view is the older one
    */
   public boolean supersedes() {
-    Members own = members;
-    for (Uuid uuid : own.uuids()) {
-      Csn csn = own.csn(uuid);
+    Members current = members;
+    for (Uuid uuid : current.uuids()) {
+      Csn csn = current.csn(uuid);
       if (csn != null && !registration.supersedes(uuid, csn)) {
         onEvicted();
       }

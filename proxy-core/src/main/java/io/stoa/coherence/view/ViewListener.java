@@ -25,7 +25,7 @@ public interface ViewListener {
    *
    * @return false if the result cannot be updated and has stayed as it was
    */
-  default boolean onUpdated(View view, EntryUpdate amendment) {
+  default boolean onUpdated(View view, EntryUpdate update) {
     return false;
   }
 }

@@ -64,25 +64,25 @@ record LogChanges(SyncContext terms, LogScope place) {
    * True if the record can be skipped: its effect on the entry is unknown, and a later record of
    * the same entry waits. Renames and deletes are never skipped, so that no DN in between is lost.
    *
-   * @param look the entry as read; null if it does not exist
+   * @param state the entry as read; null if it does not exist
    * @param newest the CSN of the last waiting record of the entry
    */
-  static boolean isOvertaken(LogRecord record, @Nullable EntryState look, @Nullable Csn newest) {
+  static boolean isOvertaken(LogRecord record, @Nullable EntryState state, @Nullable Csn newest) {
     boolean unnamed = record.type() == ChangeType.MODIFY || record.type() == ChangeType.ADD;
-    boolean shown = look != null && look.shows(record);
+    boolean shown = state != null && state.shows(record);
     return unnamed && !shown && newest != null && newest.compareTo(record.csn()) > 0;
   }
 
   /**
    * Returns the change of a record.
    *
-   * @param look the entry as read; null if it was not found
+   * @param state the entry as read; null if it was not found
    * @param cookie the position covered with the change; null if it is not known
    */
-  Change of(LogRecord record, @Nullable EntryState look, @Nullable Position cookie) {
+  Change of(LogRecord record, @Nullable EntryState state, @Nullable Position cookie) {
     long now = terms.clock().getAsLong();
     Uuid entry = record.entry();
-    Image image = look != null && look.shows(record) ? look.image() : null;
+    Image image = state != null && state.shows(record) ? state.image() : null;
     // access rules in it may be new
     boolean rights = image != null && RightsAttributes.hasAccessRule(image.entry());
     Receipt receipt = new Receipt(record.csn(), cookie, now, Reporter.FEED, rights);
@@ -106,9 +106,9 @@ record LogChanges(SyncContext terms, LogScope place) {
 
   private static Change renamed(
       LogRecord record, Uuid entry, @Nullable Image image, Receipt receipt) {
-    NormalDn now = record.renamed();
-    return now == null
+    NormalDn newDn = record.renamed();
+    return newDn == null
         ? new Unknown(null, receipt)
-        : new Renamed(entry, record.dn(), now, false, image, receipt);
+        : new Renamed(entry, record.dn(), newDn, false, image, receipt);
   }
 }

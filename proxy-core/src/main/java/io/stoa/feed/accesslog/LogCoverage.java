@@ -45,7 +45,7 @@ final class LogCoverage {
   private final List<PendingCheck> pending = new ArrayList<>();
   private final Map<String, TreeMap<String, Long>> missing = new HashMap<>();
   private final Map<String, Uncounted> uncounted = new HashMap<>();
-  private Position reached = Position.NONE;
+  private Position logPosition = Position.NONE;
   private Position base = Position.NONE;
   private @Nullable String leftOut;
 
@@ -103,10 +103,10 @@ final class LogCoverage {
   }
 
   private void remember(String origin, String mark) {
-    TreeSet<String> all = reported.computeIfAbsent(origin, none -> new TreeSet<>());
-    all.add(mark);
-    if (all.size() > MOST) {
-      all.pollFirst();
+    TreeSet<String> marks = reported.computeIfAbsent(origin, none -> new TreeSet<>());
+    marks.add(mark);
+    if (marks.size() > MOST) {
+      marks.pollFirst();
     }
     missing.getOrDefault(origin, new TreeMap<>()).remove(mark);
     uncounted.putIfAbsent(origin, new Uncounted(mark, null));
@@ -116,7 +116,7 @@ final class LogCoverage {
   void onLogPosition(Position log) {
     List<PendingCheck> proved;
     synchronized (this) {
-      reached = reached.merge(log);
+      logPosition = logPosition.merge(log);
       proved = proved();
     }
     proved.forEach(one -> one.listener().accept(one.position()));
@@ -195,7 +195,7 @@ final class LogCoverage {
     List<PendingCheck> proved = new ArrayList<>();
     pending.removeIf(one -> isForgotten(one.position()));
     for (PendingCheck one : pending) {
-      if (isReported(one.position()) && reached.covers(one.log())) {
+      if (isReported(one.position()) && logPosition.covers(one.log())) {
         proved.add(one);
       }
     }
@@ -211,22 +211,22 @@ final class LogCoverage {
     return position.marks().entrySet().stream()
         .anyMatch(
             mark -> {
-              TreeSet<String> known = reported.get(mark.getKey());
-              return known != null && known.first().compareTo(mark.getValue()) > 0;
+              TreeSet<String> marks = reported.get(mark.getKey());
+              return marks != null && marks.first().compareTo(mark.getValue()) > 0;
             });
   }
 
   private boolean isReported(Position position) {
     boolean all = true;
     for (Map.Entry<String, String> mark : position.marks().entrySet()) {
-      TreeSet<String> known = reported.get(mark.getKey());
-      boolean here = known != null && known.contains(mark.getValue());
-      if (!here && known != null && known.last().compareTo(mark.getValue()) > 0) {
+      TreeSet<String> marks = reported.get(mark.getKey());
+      boolean isMarkReported = marks != null && marks.contains(mark.getValue());
+      if (!isMarkReported && marks != null && marks.last().compareTo(mark.getValue()) > 0) {
         missing
             .computeIfAbsent(mark.getKey(), none -> new TreeMap<>())
             .putIfAbsent(mark.getValue(), clock.getAsLong());
       }
-      all &= here;
+      all &= isMarkReported;
     }
     return all;
   }

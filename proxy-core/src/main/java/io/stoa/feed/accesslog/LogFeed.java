@@ -68,7 +68,7 @@ final class LogFeed implements FeedSink {
   private final LogChanges changes;
   private final LogReader reader;
   private final LongSupplier clock;
-  private final Deque<LogEvent> waiting = new ArrayDeque<>();
+  private final Deque<LogEvent> queue = new ArrayDeque<>();
 
   /** The CSN of the last queued record, by entry. */
   private final Map<Uuid, Csn> newest = new HashMap<>();
@@ -76,10 +76,10 @@ final class LogFeed implements FeedSink {
   /** Entries with a skipped change that a later queued record will report. */
   private final Set<Uuid> skipped = new HashSet<>();
 
-  private final List<Csn> counted = new ArrayList<>();
+  private final List<Csn> heldBackCsns = new ArrayList<>();
   private @Nullable Anchor last;
   private @Nullable Anchor anchor;
-  private Position passed = Position.NONE;
+  private Position deliveredPosition = Position.NONE;
   private boolean live;
   private boolean disconnected;
   private boolean busy;
@@ -92,21 +92,21 @@ final class LogFeed implements FeedSink {
   /**
    * Creates a feed without events.
    *
-   * @param begun a record that exists before the first reported one; null if there is none
+   * @param anchor a record that exists before the first reported one; null if there is none
    */
   LogFeed(
       FeedContext context,
       LogCoverage coverage,
       LogChanges changes,
       LogReader reader,
-      @Nullable Anchor begun) {
+      @Nullable Anchor anchor) {
     this.context = context;
     this.coverage = coverage;
     this.changes = changes;
     this.reader = reader;
     this.clock = changes.terms().clock();
-    this.last = begun;
-    this.anchor = begun;
+    this.last = anchor;
+    this.anchor = anchor;
   }
 
   /**
@@ -154,13 +154,13 @@ final class LogFeed implements FeedSink {
     if (stopped) {
       return;
     }
-    waiting.add(next);
+    queue.add(next);
     LogRecord record = next.record();
     Uuid entry = record == null ? null : record.entry();
     if (record != null && entry != null) {
       newest.merge(entry, record.csn(), (one, other) -> one.compareTo(other) > 0 ? one : other);
     }
-    if (waiting.size() > MAX_QUEUED) {
+    if (queue.size() > MAX_QUEUED) {
       fail("the server writes faster than entries can be read");
     } else if (busy && clock.getAsLong() - busySince > ANSWER_TIMEOUT_NANOS) {
       fail("timeout: the written entries could not be read");
@@ -170,7 +170,7 @@ final class LogFeed implements FeedSink {
   }
 
   private LogEvent next() {
-    LogEvent next = waiting.removeFirst();
+    LogEvent next = queue.removeFirst();
     LogRecord record = next.record();
     Uuid entry = record == null ? null : record.entry();
     if (record != null && entry != null) {
@@ -190,10 +190,10 @@ final class LogFeed implements FeedSink {
     epoch++;
     busy = false;
     tries = 0;
-    waiting.clear();
+    queue.clear();
     newest.clear();
     skipped.clear();
-    counted.clear();
+    heldBackCsns.clear();
   }
 
   private LogEvent toEvent(Image image, @Nullable Position log) {
@@ -221,8 +221,8 @@ final class LogFeed implements FeedSink {
 
   /** Processes events until it has to wait. */
   private void process() {
-    while (!busy && !waiting.isEmpty()) {
-      LogEvent next = waiting.getFirst();
+    while (!busy && !queue.isEmpty()) {
+      LogEvent next = queue.getFirst();
       if (next.needsRead()) {
         readEntries();
       } else if (next.live() != null && disconnected) {
@@ -235,7 +235,7 @@ final class LogFeed implements FeedSink {
 
   private void readEntries() {
     Set<Uuid> wanted = new LinkedHashSet<>();
-    for (LogEvent one : waiting) {
+    for (LogEvent one : queue) {
       Uuid entry = one.needsRead() && one.record() != null ? one.record().entry() : null;
       if (one.live() != null || wanted.size() >= READ_BATCH) {
         break;
@@ -244,11 +244,14 @@ final class LogFeed implements FeedSink {
         wanted.add(entry);
       }
     }
-    int now = begin();
-    int asked = waiting.size(); // records that arrive later may be newer than the answer
+    int startEpoch = begin();
+    int queuedBefore = queue.size(); // records that arrive later may be newer than the answer
     reader.read(
         wanted,
-        looks -> postAnswer(now, () -> onEntriesRead(new ReadBatch(wanted, looks.get(), asked))));
+        states ->
+            postAnswer(
+                startEpoch,
+                () -> onEntriesRead(new ReadBatch(wanted, states.get(), queuedBefore))));
   }
 
   private int begin() {
@@ -258,17 +261,17 @@ final class LogFeed implements FeedSink {
   }
 
   /** Posts an answer to the thread of the feed; ignored if no longer awaited. */
-  private void postAnswer(int then, Runnable answer) {
+  private void postAnswer(int startEpoch, Runnable answer) {
     try {
-      context.executor().execute(() -> onAnswer(then, answer));
+      context.executor().execute(() -> onAnswer(startEpoch, answer));
     } catch (RejectedExecutionException e) {
       LOG.debug("answer ignored: the feed is closed", e);
     }
   }
 
   /** Processes an answer. An answer that fails is a gap. */
-  private void onAnswer(int then, Runnable answer) {
-    if (then != epoch) {
+  private void onAnswer(int startEpoch, Runnable answer) {
+    if (startEpoch != epoch) {
       return;
     }
     busy = false;
@@ -294,60 +297,62 @@ final class LogFeed implements FeedSink {
     }
   }
 
-  private void onEntriesRead(ReadBatch seen) {
-    for (int left = seen.queuedBefore();
-        left > 0 && isKnown(waiting.getFirst(), seen.wanted());
+  private void onEntriesRead(ReadBatch batch) {
+    for (int left = batch.queuedBefore();
+        left > 0 && isKnown(queue.getFirst(), batch.wanted());
         left--) {
-      LogRecord record = waiting.getFirst().record();
-      EntryState look = seen.at(record);
-      boolean later = record != null && isOvertaken(record, look);
+      LogRecord record = queue.getFirst().record();
+      EntryState state = batch.at(record);
+      boolean overtaken = record != null && isOvertaken(record, state);
       if (record != null
-          && look != null
-          && look.isAhead(record)
-          && !later
+          && state != null
+          && state.isAhead(record)
+          && !overtaken
           && tries++ < MAX_PAUSES) {
-        retryLater(new ReadBatch(seen.wanted(), seen.entries(), left));
+        retryLater(new ReadBatch(batch.wanted(), batch.entries(), left));
         return;
       }
       tries = 0;
-      deliver(next(), look, later);
+      deliver(next(), state, overtaken);
     }
     process();
   }
 
-  private boolean isOvertaken(LogRecord record, @Nullable EntryState look) {
+  private boolean isOvertaken(LogRecord record, @Nullable EntryState state) {
     Uuid entry = record.entry();
     return entry != null
-        && counted.size() < MAX_HELD_BACK
-        && LogChanges.isOvertaken(record, look, newest.get(entry));
+        && heldBackCsns.size() < MAX_HELD_BACK
+        && LogChanges.isOvertaken(record, state, newest.get(entry));
   }
 
   private static boolean isKnown(LogEvent next, Set<Uuid> wanted) {
     LogRecord record = next.record();
-    boolean looked = record == null || !record.needsRead() || wanted.contains(record.entry());
-    return next.live() == null && looked;
+    boolean wasRead = record == null || !record.needsRead() || wanted.contains(record.entry());
+    return next.live() == null && wasRead;
   }
 
   /** Waits for the record of the state that the entry shows. */
-  private void retryLater(ReadBatch seen) {
-    int now = begin();
+  private void retryLater(ReadBatch batch) {
+    int startEpoch = begin();
     context
         .executor()
         .schedule(
-            () -> onAnswer(now, () -> onEntriesRead(seen)), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+            () -> onAnswer(startEpoch, () -> onEntriesRead(batch)),
+            AGAIN_MILLIS,
+            TimeUnit.MILLISECONDS);
   }
 
   /**
    * Resumes only if the log still has the last reported record: then it has all later ones, too.
    */
   private void verify() {
-    int now = begin();
-    reader.checkExists(anchor, there -> postAnswer(now, () -> verified(there)));
+    int startEpoch = begin();
+    reader.checkExists(anchor, exists -> postAnswer(startEpoch, () -> onVerified(exists)));
   }
 
-  private void verified(boolean there) {
+  private void onVerified(boolean exists) {
     disconnected = false;
-    if (there) {
+    if (exists) {
       process();
     } else {
       fail("the last reported record was removed from the log");
@@ -358,43 +363,44 @@ final class LogFeed implements FeedSink {
    * Delivers an event. While a skipped change is owed, nothing delivered counts as reported, and
    * the position stays.
    *
-   * @param later true if a queued record will report the change
+   * @param overtaken true if a queued record will report the change
    */
-  private void deliver(LogEvent told, @Nullable EntryState look, boolean later) {
-    LogRecord record = told.record();
-    Position end = told.live();
+  private void deliver(LogEvent event, @Nullable EntryState state, boolean overtaken) {
+    LogRecord record = event.record();
+    Position livePosition = event.live();
     if (record != null) {
-      count(record, later);
+      count(record, overtaken);
     }
-    Position reached = told.log() == null || !skipped.isEmpty() ? null : reached(told.log());
-    if (record != null && !later) {
-      context.sink().onChange(changes.of(record, look, reached));
-    } else if (told.unknown()) {
+    Position reached =
+        event.log() == null || !skipped.isEmpty() ? null : toCoveredPosition(event.log());
+    if (record != null && !overtaken) {
+      context.sink().onChange(changes.of(record, state, reached));
+    } else if (event.unknown()) {
       context.sink().onChange(changes.unknown(reached));
-    } else if (end != null) {
+    } else if (livePosition != null) {
       live = true;
-      context.sink().onLive(reached(end));
-    } else if (reached != null && !passed.covers(reached)) {
+      context.sink().onLive(toCoveredPosition(livePosition));
+    } else if (reached != null && !deliveredPosition.covers(reached)) {
       context.sink().onCovered(reached);
     }
-    passed = reached == null ? passed : passed.merge(reached);
+    deliveredPosition = reached == null ? deliveredPosition : deliveredPosition.merge(reached);
   }
 
-  private void count(LogRecord record, boolean later) {
+  private void count(LogRecord record, boolean overtaken) {
     Uuid entry = record.entry();
-    counted.add(record.csn());
-    if (entry != null && later) {
+    heldBackCsns.add(record.csn());
+    if (entry != null && overtaken) {
       skipped.add(entry);
     } else if (entry != null) {
       skipped.remove(entry);
     }
     if (skipped.isEmpty()) {
-      counted.forEach(coverage::onRecord);
-      counted.clear();
+      heldBackCsns.forEach(coverage::onRecord);
+      heldBackCsns.clear();
     }
   }
 
-  private Position reached(Position log) {
+  private Position toCoveredPosition(Position log) {
     coverage.onLogPosition(log);
     return coverage.coveredPosition(log);
   }
@@ -404,8 +410,8 @@ final class LogFeed implements FeedSink {
     epoch++;
     busy = false;
     tries = 0;
-    boolean unverified = disconnected && waiting.stream().anyMatch(one -> one.live() != null);
-    waiting.removeIf(one -> disconnected && one.live() != null);
+    boolean unverified = disconnected && queue.stream().anyMatch(one -> one.live() != null);
+    queue.removeIf(one -> disconnected && one.live() != null);
     deliverRest();
     anchor = live ? last : anchor;
     live = false;
@@ -423,7 +429,7 @@ final class LogFeed implements FeedSink {
    */
   private void deliverRest() {
     try {
-      while (!waiting.isEmpty()) {
+      while (!queue.isEmpty()) {
         deliver(next(), null, false);
       }
     } catch (RuntimeException e) {

@@ -33,7 +33,7 @@ public final class LogOrigin implements Origin {
   private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private final FeedConfig config;
-  private final SyncContext terms;
+  private final SyncContext syncContext;
   private final String context;
   private @Nullable LogCoverage coverage;
   private @Nullable Long refusedSince;
@@ -44,9 +44,9 @@ public final class LogOrigin implements Origin {
    *
    * @param context the naming context, as the servers know it
    */
-  public LogOrigin(FeedConfig config, SyncContext terms, String context) {
+  public LogOrigin(FeedConfig config, SyncContext syncContext, String context) {
     this.config = config;
-    this.terms = terms;
+    this.syncContext = syncContext;
     this.context = context;
   }
 
@@ -54,7 +54,7 @@ public final class LogOrigin implements Origin {
   public ChangeSearch begin(LDAPConnection connection, FeedContext context) throws IOException {
     refuse();
     try {
-      LogSearch search = new LogSearch(connection, this.context, terms);
+      LogSearch search = new LogSearch(connection, this.context, syncContext);
       return config.mode() == Mode.AUTO && search.supportsSync()
           ? FeedCapabilities.contextSearch(connection, this.context, context.sink())
           : log(search, context);
@@ -72,7 +72,7 @@ public final class LogOrigin implements Origin {
     if (why == null) {
       return;
     }
-    long now = terms.clock().getAsLong();
+    long now = syncContext.clock().getAsLong();
     Long since = refusedSince;
     if (since != null && now - since >= pauseNanos) {
       pauseNanos = Math.min(4 * pauseNanos, LONGEST_NANOS);
@@ -93,18 +93,20 @@ public final class LogOrigin implements Origin {
 
   private ChangeSearch log(LogSearch search, FeedContext context)
       throws IOException, LDAPException {
-    Cookie here = search.databasePosition();
-    if (here.isEmpty() || search.isAccesslog()) {
+    Cookie databasePosition = search.databasePosition();
+    if (databasePosition.isEmpty() || search.isAccesslog()) {
       throw new DescribedException(search.refusal());
     }
     LogSearch.Found found = search.find(config.accesslog());
-    LogCoverage now = new LogCoverage(terms.context(), terms.clock(), context.restart());
-    now.begin(found.counted().position(terms.context()));
+    LogCoverage now =
+        new LogCoverage(syncContext.context(), syncContext.clock(), context.restart());
+    now.begin(found.counted().position(syncContext.context()));
     coverage = now;
     byte[] base = this.context.getBytes(UTF_8);
     Anchor last = found.last();
-    LogReader reader = new LogReader(context.reader(), terms, base);
-    LogFeed feed = new LogFeed(context, now, new LogChanges(terms, search.place()), reader, last);
+    LogReader reader = new LogReader(context.reader(), syncContext, base);
+    LogFeed feed =
+        new LogFeed(context, now, new LogChanges(syncContext, search.scope()), reader, last);
     Target target = new Target(found.log(), LogSearch.SUCCESSFUL_WRITES, LogRecord.ATTRIBUTES);
     return new ChangeSearch(
         FeedKind.ACCESSLOG,

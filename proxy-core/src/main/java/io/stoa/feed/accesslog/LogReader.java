@@ -51,16 +51,16 @@ record LogReader(PrivilegedReader reader, SyncContext terms, byte[] base) {
   }
 
   private Map<Uuid, EntryState> entries(List<SearchEntry> entries) {
-    Map<Uuid, EntryState> looks = new HashMap<>();
+    Map<Uuid, EntryState> states = new HashMap<>();
     for (SearchEntry entry : entries) {
       Uuid id = uuid(entry);
       byte[] text = LogRecord.value(entry, "entryCSN");
       Csn csn = text == null ? null : Csn.parse(text);
       if (id != null && csn != null) {
-        looks.put(id, new EntryState(terms.rules().image(entry), csn));
+        states.put(id, new EntryState(terms.rules().image(entry), csn));
       }
     }
-    return looks;
+    return states;
   }
 
   /**
@@ -68,15 +68,15 @@ record LogReader(PrivilegedReader reader, SyncContext terms, byte[] base) {
    *
    * @param receiver receives the result on any thread; false if the record cannot be read
    */
-  void checkExists(@Nullable Anchor witness, Consumer<Boolean> receiver) {
-    if (witness == null) {
+  void checkExists(@Nullable Anchor anchor, Consumer<Boolean> receiver) {
+    if (anchor == null) {
       receiver.accept(false);
       return;
     }
     byte[] any = "(objectClass=*)".getBytes(US_ASCII);
     reader.search(
-        new Search(witness.dn(), BASE, any, List.of(UUID)),
-        found -> receiver.accept(found.size() == 1 && witness.id().equals(uuid(found.get(0)))),
+        new Search(anchor.dn(), BASE, any, List.of(UUID)),
+        found -> receiver.accept(found.size() == 1 && anchor.id().equals(uuid(found.get(0)))),
         why -> receiver.accept(false));
   }
 

@@ -52,16 +52,16 @@ final class LogSearch {
 
   private final LDAPConnection connection;
   private final String context;
-  private final SyncContext terms;
-  private final FeedCapabilities offer;
+  private final SyncContext syncContext;
+  private final FeedCapabilities capabilities;
   private final List<String> contexts;
 
-  LogSearch(LDAPConnection connection, String context, SyncContext terms)
+  LogSearch(LDAPConnection connection, String context, SyncContext syncContext)
       throws IOException, LDAPException {
     this.connection = connection;
     this.context = context;
-    this.terms = terms;
-    this.offer = FeedCapabilities.of(connection, context);
+    this.syncContext = syncContext;
+    this.capabilities = FeedCapabilities.of(connection, context);
     SearchResultEntry root = connection.getEntry("", "namingContexts");
     String[] names = root == null ? null : root.getAttributeValues("namingContexts");
     this.contexts = names == null ? List.of() : List.of(names);
@@ -80,23 +80,23 @@ final class LogSearch {
   record Found(String log, Cookie from, Cookie counted, @Nullable Anchor last) {}
 
   Cookie databasePosition() {
-    return offer.position();
+    return capabilities.position();
   }
 
   /** Returns the reason why there is no feed. */
   String refusal() {
-    return offer.refusal(context);
+    return capabilities.refusal(context);
   }
 
   /** Returns the scope of the naming context. */
-  LogScope place() {
+  LogScope scope() {
     List<byte[]> others = contexts.stream().map(name -> name.getBytes(UTF_8)).toList();
-    return new LogScope(terms.rules(), context.getBytes(UTF_8), others);
+    return new LogScope(syncContext.rules(), context.getBytes(UTF_8), others);
   }
 
   /** True if the naming context is itself an accesslog. */
   boolean isAccesslog() {
-    return offer.log();
+    return capabilities.log();
   }
 
   /**
@@ -125,11 +125,11 @@ final class LogSearch {
   /**
    * Finds a log that contains the last change of the naming context.
    *
-   * @param declared the configured naming context of the log; empty to search for it
+   * @param configuredLog the configured naming context of the log; empty to search for it
    * @throws IOException if there is none; the message names the remedy
    */
-  Found find(String declared) throws IOException, LDAPException {
-    List<String> logs = declared.isEmpty() ? logs() : List.of(declared);
+  Found find(String configuredLog) throws IOException, LDAPException {
+    List<String> logs = configuredLog.isEmpty() ? logs() : List.of(configuredLog);
     if (logs.isEmpty()) {
       throw new DescribedException(
           "no accesslog is readable by the account: load overlays syncprov and "
@@ -137,20 +137,20 @@ final class LogSearch {
               + context
               + ", and syncprov for the database of the log");
     }
-    List<String> why = new ArrayList<>();
+    List<String> reasons = new ArrayList<>();
     for (String log : logs) {
       Cookie from = FeedCapabilities.position(connection, log);
-      Cookie counted =
+      Cookie contextPosition =
           // read after the log: changes in between are reported
           FeedCapabilities.position(connection, context);
-      Csn newest = counted.newest();
-      SearchResultEntry of = newest == null ? null : record(log, newest);
-      if (!from.isEmpty() && of != null) {
-        return new Found(log, from, counted, last(log, from, of));
+      Csn newest = contextPosition.newest();
+      SearchResultEntry lastRecord = newest == null ? null : record(log, newest);
+      if (!from.isEmpty() && lastRecord != null) {
+        return new Found(log, from, contextPosition, last(log, from, lastRecord));
       }
-      why.add(from.isEmpty() ? noContextCsn(log) : noRecord(log));
+      reasons.add(from.isEmpty() ? noContextCsn(log) : noRecord(log));
     }
-    throw new DescribedException(String.join("; ", why));
+    throw new DescribedException(String.join("; ", reasons));
   }
 
   private static String noContextCsn(String log) {
@@ -189,8 +189,8 @@ final class LogSearch {
   private @Nullable SearchResultEntry record(String log, Csn csn) throws LDAPException {
     for (int i = 0; i < TRIES; i++) {
       for (SearchResultEntry found : records(log, csn)) {
-        LogRecord record = LogRecord.of(parsed(found), terms.rules()::name);
-        if (record != null && place().holds(record)) {
+        LogRecord record = LogRecord.of(parsed(found), syncContext.rules()::name);
+        if (record != null && scope().holds(record)) {
           return found;
         }
       }
@@ -210,7 +210,7 @@ final class LogSearch {
 
   private SearchEntry parsed(SearchResultEntry entry) {
     SearchEntry parsed =
-        new EntryConverter(terms.secret()).withoutSecrets(EntryConverter.encode(entry));
+        new EntryConverter(syncContext.secret()).withoutSecrets(EntryConverter.encode(entry));
     if (parsed == null) {
       throw new IllegalArgumentException("an entry decoded by the SDK is malformed");
     }
@@ -218,11 +218,11 @@ final class LogSearch {
   }
 
   /** Returns the newest record that can be found. Older records are removed from the log sooner. */
-  private @Nullable Anchor last(String log, Cookie from, SearchResultEntry known)
+  private @Nullable Anchor last(String log, Cookie from, SearchResultEntry fallback)
       throws LDAPException {
     Csn newest = from.newest();
     List<SearchResultEntry> all = newest == null ? List.of() : records(log, newest);
-    SearchResultEntry last = all.isEmpty() ? known : all.get(0);
+    SearchResultEntry last = all.isEmpty() ? fallback : all.get(0);
     String id = last.getAttributeValue("entryUUID");
     Uuid uuid = id == null ? null : Uuid.parse(id.getBytes(UTF_8));
     return uuid == null ? null : new Anchor(last.getDN().getBytes(UTF_8), uuid);

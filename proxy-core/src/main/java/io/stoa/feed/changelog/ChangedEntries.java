@@ -35,13 +35,13 @@ final class ChangedEntries {
   static final int MAX_BATCH_BYTES = 4 << 20;
 
   private final SyncContext sync;
-  private final EntryConverter rules;
+  private final EntryConverter converter;
   private final Set<Uuid> unreadable = new HashSet<>();
   private int batchSize = MAX_BATCH;
 
   ChangedEntries(SyncContext sync) {
     this.sync = sync;
-    this.rules = new EntryConverter(sync.secret());
+    this.converter = new EntryConverter(sync.secret());
   }
 
   /** Source of entries. */
@@ -66,31 +66,31 @@ final class ChangedEntries {
   record ReadBatch(Map<Uuid, Image> images, Set<Uuid> settled) {}
 
   /** Reads one batch: at least the first of the wanted entries. */
-  ReadBatch read(Collection<Uuid> wanted, EntrySource from) throws IOException {
-    List<Uuid> first = wanted.stream().distinct().limit(batchSize).toList();
-    List<Uuid> readable = first.stream().filter(one -> !unreadable.contains(one)).toList();
+  ReadBatch read(Collection<Uuid> wanted, EntrySource source) throws IOException {
+    List<Uuid> batch = wanted.stream().distinct().limit(batchSize).toList();
+    List<Uuid> readable = batch.stream().filter(one -> !unreadable.contains(one)).toList();
     AnswerCollector collector = new AnswerCollector();
-    boolean all = readable.isEmpty() || read(readable, collector, from);
-    Set<Uuid> asked = new HashSet<>(first);
+    boolean all = readable.isEmpty() || read(readable, collector, source);
+    Set<Uuid> settled = new HashSet<>(batch);
     if (!all || collector.full) {
-      asked.removeIf(one -> !unreadable.contains(one) && !collector.images.containsKey(one));
+      settled.removeIf(one -> !unreadable.contains(one) && !collector.images.containsKey(one));
       batchSize = Math.max(1, Math.min(batchSize - 1, collector.images.size()));
     } else if (collector.octets < MAX_BATCH_BYTES / 2) {
       batchSize = Math.min(MAX_BATCH, 2 * batchSize);
     }
-    asked.forEach(unreadable::remove);
-    return new ReadBatch(collector.images, asked);
+    settled.forEach(unreadable::remove);
+    return new ReadBatch(collector.images, settled);
   }
 
   /**
    * Reads a batch. After a failure, entries are read one by one; an entry that fails alone is left
    * out.
    */
-  private boolean read(List<Uuid> wanted, AnswerCollector collector, EntrySource from)
+  private boolean read(List<Uuid> wanted, AnswerCollector collector, EntrySource source)
       throws IOException {
     boolean read = false;
     try {
-      boolean all = from.read(wanted, collector::take);
+      boolean all = source.read(wanted, collector::take);
       read = true;
       return all;
     } finally {
@@ -119,7 +119,7 @@ final class ChangedEntries {
       }
       byte[] op = EntryConverter.encode(found);
       octets += op.length;
-      SearchEntry whole = rules.withoutSecrets(op);
+      SearchEntry whole = converter.withoutSecrets(op);
       Uuid entry = uuid(found);
       if (entry != null && whole != null) {
         images.put(entry, sync.rules().image(whole));

@@ -46,9 +46,9 @@ final class ChangedRules {
   }
 
   /** Returns the numbers of the records that may have changed access rules. */
-  Set<Long> among(List<RetroRecord> news, RecordSource from) throws IOException {
+  Set<Long> among(List<RetroRecord> records, RecordSource source) throws IOException {
     Set<Long> numbers =
-        news.stream()
+        records.stream()
             .filter(RetroRecord::isModification)
             .map(RetroRecord::number)
             .collect(Collectors.toCollection(TreeSet::new));
@@ -57,16 +57,16 @@ final class ChangedRules {
       return numbers;
     }
     failed++;
-    Set<Long> left = new TreeSet<>(numbers);
-    from.read(
+    Set<Long> ruleChanges = new TreeSet<>(numbers);
+    source.read(
         numbers,
         (number, changes) -> {
           if (!has(changes)) {
-            left.remove(number);
+            ruleChanges.remove(number);
           }
         });
     failed = 0;
-    return left;
+    return ruleChanges;
   }
 
   /** True if the LDIF lines may concern an attribute with access rules. */

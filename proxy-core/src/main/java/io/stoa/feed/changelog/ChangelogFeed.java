@@ -71,12 +71,12 @@ public final class ChangelogFeed extends FeedSupervisor {
    * @param sink receives the changes, on one thread
    */
   public ChangelogFeed(
-      Config terms, SyncContext sync, Supplier<List<FeedServer>> servers, FeedSink sink) {
+      Config config, SyncContext sync, Supplier<List<FeedServer>> servers, FeedSink sink) {
     super(
-        terms,
+        config,
         sync,
         servers,
-        new FeedStats(sync.context(), BY, terms.bounds(), sink),
+        new FeedStats(sync.context(), BY, config.bounds(), sink),
         "stoa-changelog");
     this.sync = sync;
     this.entries = new ChangedEntries(sync);
@@ -118,41 +118,42 @@ public final class ChangelogFeed extends FeedSupervisor {
 
   @Override
   protected void begin(FeedServer server, int candidates) throws IOException {
-    ChangelogLink now = new ChangelogLink(link.open(server));
-    connection = now;
+    ChangelogLink newConnection = new ChangelogLink(link.open(server));
+    connection = newConnection;
     if (session != null && !server.isSameAs(feedServer)) {
       forget(FeedGap.HISTORY_LOST); // change numbers differ between servers
     }
     feedServer = server;
-    verify(now);
-    session = session == null ? anew(now, server) : session;
+    verify(newConnection);
+    session = session == null ? newSession(newConnection, server) : session;
     stats.setPhase(Phase.REFRESHING, server.name(), "");
-    now.listen(
-        this::onNotification, why -> post(() -> onConnectionEnded(now, server + ": " + why)));
+    newConnection.listen(
+        this::onNotification,
+        why -> post(() -> onConnectionEnded(newConnection, server + ": " + why)));
     schedulePoll();
   }
 
-  private RetroSession anew(ChangelogLink from, FeedServer server) throws IOException {
-    ChangelogRange offer = ChangelogRange.of(from, terms.account().dn());
+  private RetroSession newSession(ChangelogLink changelog, FeedServer server) throws IOException {
+    ChangelogRange range = ChangelogRange.of(changelog, config.account().dn());
     histories++;
     String origin = sync.context() + "#changelog@" + server.name() + "/" + histories;
-    return new RetroSession(origin, offer.last(), offer.unseen(), System.nanoTime());
+    return new RetroSession(origin, range.last(), range.unseen(), System.nanoTime());
   }
 
   /** Detects an import or restore, and a restart, since records do not report them. */
-  private void verify(ChangelogLink from) throws IOException {
-    String now = from.databaseId(terms.base());
-    if (session != null && !Objects.equals(now, databaseId)) {
+  private void verify(ChangelogLink changelog) throws IOException {
+    String currentId = changelog.databaseId(config.base());
+    if (session != null && !Objects.equals(currentId, databaseId)) {
       forget(FeedGap.DATABASE_REPLACED);
     }
-    databaseId = now;
-    if (now == null) {
-      throw new DescribedException(ChangelogLink.noDatabaseIdText(terms.base()));
+    databaseId = currentId;
+    if (currentId == null) {
+      throw new DescribedException(ChangelogLink.noDatabaseIdText(config.base()));
     }
   }
 
-  private void onConnectionEnded(ChangelogLink which, String why) {
-    if (connection == which) {
+  private void onConnectionEnded(ChangelogLink endedConnection, String why) {
+    if (connection == endedConnection) {
       lost(why);
     }
   }
@@ -196,12 +197,12 @@ public final class ChangelogFeed extends FeedSupervisor {
 
   private void read() {
     scheduled.set(false);
-    List<Consumer<Position>> waiting = pendingPolls.take(); // before the search is sent
-    ChangelogLink from = connection;
+    List<Consumer<Position>> receivers = pendingPolls.take(); // before the search is sent
+    ChangelogLink changelog = connection;
     FeedServer server = feedServer;
     boolean answered = false;
     try {
-      answered = from != null && server != null && read(from, server, waiting);
+      answered = changelog != null && server != null && read(changelog, server, receivers);
     } catch (IOException e) {
       lost(server + ": " + FailureText.of(e));
     } catch (RuntimeException e) {
@@ -211,41 +212,44 @@ public final class ChangelogFeed extends FeedSupervisor {
     }
     if (!answered) {
       // otherwise no requester would try again for long
-      waiting.forEach(receiver -> receiver.accept(Position.NONE));
+      receivers.forEach(receiver -> receiver.accept(Position.NONE));
     }
   }
 
   /** Reads all new records. Returns false if the waiting requests were not answered. */
-  private boolean read(ChangelogLink from, FeedServer server, List<Consumer<Position>> waiting)
+  private boolean read(
+      ChangelogLink changelog, FeedServer server, List<Consumer<Position>> receivers)
       throws IOException {
-    if (!waiting.isEmpty()) {
-      verify(from);
+    if (!receivers.isEmpty()) {
+      verify(changelog);
     }
     boolean any = false;
     boolean more = true;
-    RetroSession now = session;
+    RetroSession currentSession = session;
     while (more) {
-      now = session == null ? anew(from, server) : session;
-      session = now;
-      any |= report(now, late(now, from), from);
-      Page page = from.records(now.from());
-      RetroSession at = now;
-      boolean anchored = page.records().stream().anyMatch(one -> one.number() == at.from());
-      long counted = anchored ? Long.MAX_VALUE : from.lastChangeNumber();
-      PollResult taken = now.take(page.records(), counted, System.nanoTime());
-      FeedGap gap = taken.gap();
+      currentSession = session == null ? newSession(changelog, server) : session;
+      session = currentSession;
+      any |= report(currentSession, lateRecords(currentSession, changelog), changelog);
+      Page page = changelog.records(currentSession.from());
+      RetroSession readSession = currentSession;
+      boolean anchored =
+          page.records().stream().anyMatch(one -> one.number() == readSession.from());
+      long lastNumber = anchored ? Long.MAX_VALUE : changelog.lastChangeNumber();
+      PollResult result = currentSession.take(page.records(), lastNumber, System.nanoTime());
+      FeedGap gap = result.gap();
       if (gap != null) {
         forget(gap);
       }
-      boolean news = report(now, taken.news(), from);
-      any |= news;
-      more = gap != null || (page.more() && news);
+      boolean reported = report(currentSession, result.news(), changelog);
+      any |= reported;
+      more = gap != null || (page.more() && reported);
     }
-    return now != null && isRead(now, server, waiting, any);
+    return currentSession != null && isRead(currentSession, server, receivers, any);
   }
 
-  private static List<RetroRecord> late(RetroSession now, ChangelogLink from) throws IOException {
-    return from.records(now.passedOver(System.nanoTime()));
+  private static List<RetroRecord> lateRecords(RetroSession currentSession, ChangelogLink changelog)
+      throws IOException {
+    return changelog.records(currentSession.passedOver(System.nanoTime()));
   }
 
   private void forget(FeedGap gap) {
@@ -255,65 +259,73 @@ public final class ChangelogFeed extends FeedSupervisor {
   }
 
   /** Reports records. Returns false if there are none. */
-  private boolean report(RetroSession now, List<RetroRecord> news, ChangelogLink from)
+  private boolean report(
+      RetroSession currentSession, List<RetroRecord> records, ChangelogLink changelog)
       throws IOException {
-    Set<Long> ruling = rules.among(news, from::modifications);
-    RetroChanges changes = new RetroChanges(sync, base(), ruling);
-    int told = 0;
-    while (told < news.size()) {
-      List<RetroRecord> rest = news.subList(told, news.size());
+    Set<Long> ruleChanges = rules.among(records, changelog::modifications);
+    RetroChanges changes = new RetroChanges(sync, base(), ruleChanges);
+    int reportedCount = 0;
+    while (reportedCount < records.size()) {
+      List<RetroRecord> unreported = records.subList(reportedCount, records.size());
       List<Uuid> wanted =
-          rest.stream().filter(changes::wantsImage).map(RetroRecord::entry).toList();
-      ReadBatch looks =
-          entries.read(wanted, (some, found) -> from.entries(terms.base(), some, found));
-      told += report(now, rest, changes, looks);
+          unreported.stream().filter(changes::wantsImage).map(RetroRecord::entry).toList();
+      ReadBatch batch =
+          entries.read(wanted, (uuids, found) -> changelog.entries(config.base(), uuids, found));
+      reportedCount += report(currentSession, unreported, changes, batch);
     }
-    return !news.isEmpty();
+    return !records.isEmpty();
   }
 
   private NormalDn base() {
-    return sync.rules().name(terms.base().getBytes(StandardCharsets.UTF_8));
+    return sync.rules().name(config.base().getBytes(StandardCharsets.UTF_8));
   }
 
   /** Reports records up to the first whose entry has not been read. Returns the number reported. */
   private int report(
-      RetroSession now, List<RetroRecord> news, RetroChanges changes, ReadBatch looks) {
-    int told = 0;
-    for (RetroRecord record : news) {
-      if (changes.wantsImage(record) && !looks.settled().contains(record.entry())) {
-        return told;
+      RetroSession currentSession,
+      List<RetroRecord> records,
+      RetroChanges changes,
+      ReadBatch batch) {
+    int reportedCount = 0;
+    for (RetroRecord record : records) {
+      if (changes.wantsImage(record) && !batch.settled().contains(record.entry())) {
+        return reportedCount;
       }
-      Position position = now.position(record);
-      Change change = changes.of(record, looks.images(), position);
+      Position position = currentSession.position(record);
+      Change change = changes.of(record, batch.images(), position);
       if (change == null) {
         stats.onCovered(position);
       } else {
         stats.onChange(change);
       }
-      now.onReported(record, System.nanoTime());
-      told++;
+      currentSession.onReported(record, System.nanoTime());
+      reportedCount++;
     }
-    return told;
+    return reportedCount;
   }
 
   /**
    * Called when all available records are reported. Returns false if a change number is missing.
    */
   private boolean isRead(
-      RetroSession now, FeedServer server, List<Consumer<Position>> waiting, boolean any) {
-    if (!now.isWaiting()) {
-      live(now, server);
-      waiting.forEach(receiver -> receiver.accept(now.position()));
+      RetroSession currentSession,
+      FeedServer server,
+      List<Consumer<Position>> receivers,
+      boolean any) {
+    if (!currentSession.isWaiting()) {
+      live(currentSession, server);
+      receivers.forEach(receiver -> receiver.accept(currentSession.position()));
     }
     int tried = any ? TRIES : tries.getAndIncrement();
     if (any) {
       tries.set(TRIES);
     }
-    if ((tried < TRIES || now.isWaiting()) && repollScheduled.compareAndSet(false, true)) {
+    if ((tried < TRIES || currentSession.isWaiting())
+        && repollScheduled.compareAndSet(false, true)) {
       long millis = 1L << Math.min(tried, TRIES);
       executor.schedule(this::pollAgain, millis, TimeUnit.MILLISECONDS);
     }
-    return !now.isWaiting();
+    return !currentSession.isWaiting();
   }
 
   private void pollAgain() {
@@ -321,11 +333,11 @@ public final class ChangelogFeed extends FeedSupervisor {
     schedulePoll();
   }
 
-  private void live(RetroSession now, FeedServer server) {
+  private void live(RetroSession currentSession, FeedServer server) {
     if (!isLive()) {
       setLive(true);
       reader.useServer(server);
-      stats.onLive(now.position());
+      stats.onLive(currentSession.position());
     }
   }
 }

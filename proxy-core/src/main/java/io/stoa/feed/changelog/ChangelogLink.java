@@ -261,8 +261,8 @@ final class ChangelogLink implements AutoCloseable {
         return false;
       }
       String text = e.getDiagnosticMessage();
-      boolean told = text != null && !code.isClientSideResultCode();
-      throw new DescribedException(told ? code.getName() + ": " + text : code.getName(), e);
+      boolean isServerText = text != null && !code.isClientSideResultCode();
+      throw new DescribedException(isServerText ? code.getName() + ": " + text : code.getName(), e);
     }
   }
 
@@ -285,13 +285,13 @@ final class ChangelogLink implements AutoCloseable {
    * Starts a persistent search for new records. The server notifies before a write is done, and
    * also of writes that it gives up.
    *
-   * @param rung called for each notification, on the reading thread
-   * @param ended called with the reason when notifications end
+   * @param onNotification called for each notification, on the reading thread
+   * @param endListener called with the reason when notifications end
    */
-  void listen(Runnable rung, Consumer<String> ended) throws IOException {
+  void listen(Runnable onNotification, Consumer<String> endListener) throws IOException {
     SearchRequest request =
         new SearchRequest(
-            new NotificationListener(rung, ended),
+            new NotificationListener(onNotification, endListener),
             CHANGELOG,
             SearchScope.ONE,
             DereferencePolicy.NEVER,
@@ -349,11 +349,11 @@ final class ChangelogLink implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     private final transient Runnable notified;
-    private final transient Consumer<String> ended;
+    private final transient Consumer<String> endListener;
 
-    NotificationListener(Runnable rung, Consumer<String> ended) {
-      this.notified = rung;
-      this.ended = ended;
+    NotificationListener(Runnable notified, Consumer<String> endListener) {
+      this.notified = notified;
+      this.endListener = endListener;
     }
 
     @Override
@@ -368,7 +368,7 @@ final class ChangelogLink implements AutoCloseable {
 
     @Override
     public void searchResultReceived(AsyncRequestID id, SearchResult result) {
-      ended.accept("persistent search ended: " + result.getResultCode().getName());
+      endListener.accept("persistent search ended: " + result.getResultCode().getName());
     }
   }
 }

@@ -34,12 +34,12 @@ record ChangelogRange(RetroRecord last, List<Long> unseen) {
    * @throws IOException if the changelog cannot be followed; the message names the remedy
    */
   static ChangelogRange of(ChangelogLink from, String account) throws IOException {
-    long counted = from.lastChangeNumber();
-    if (counted < 0) {
+    long lastNumber = from.lastChangeNumber();
+    if (lastNumber < 0) {
       throw new DescribedException(
           "the server keeps no changelog: in 389-ds, enable " + PLUGIN + " with " + ATTRIBUTE);
     }
-    long first = Math.max(1, counted - BACK);
+    long first = Math.max(1, lastNumber - BACK);
     SortedMap<Long, RetroRecord> seen = seen(from, first);
     if (seen.isEmpty()) {
       throw new DescribedException(

@@ -15,17 +15,17 @@ final class PendingPolls {
   /** Maximum number of requests that wait for one poll: 1,000. */
   static final int MAX_PENDING = 1_000;
 
-  private final List<Consumer<Position>> waiting = new ArrayList<>();
+  private final List<Consumer<Position>> receivers = new ArrayList<>();
 
   /** Adds a request; false if too many wait. */
   synchronized boolean add(Consumer<Position> receiver) {
-    return waiting.size() < MAX_PENDING && waiting.add(receiver);
+    return receivers.size() < MAX_PENDING && receivers.add(receiver);
   }
 
   /** Removes and returns all requests. */
   synchronized List<Consumer<Position>> take() {
-    List<Consumer<Position>> all = List.copyOf(waiting);
-    waiting.clear();
+    List<Consumer<Position>> all = List.copyOf(receivers);
+    receivers.clear();
     return all;
   }
 }

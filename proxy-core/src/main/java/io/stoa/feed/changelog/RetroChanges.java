@@ -47,10 +47,10 @@ record RetroChanges(SyncContext terms, NormalDn context, Set<Long> rules) {
   /**
    * Returns the change in the naming context; null if there is none.
    *
-   * @param looks the images of entries, by UUID
+   * @param images the images of entries, by UUID
    * @param cookie the position of the changelog with this record
    */
-  @Nullable Change of(RetroRecord record, Map<Uuid, Image> looks, Position cookie) {
+  @Nullable Change of(RetroRecord record, Map<Uuid, Image> images, Position cookie) {
     boolean rights = rules.contains(record.number());
     Receipt receipt = new Receipt(null, cookie, terms.clock().getAsLong(), Reporter.FEED, rights);
     Uuid entry = record.entry();
@@ -59,7 +59,7 @@ record RetroChanges(SyncContext terms, NormalDn context, Set<Long> rules) {
       return new Unknown(null, receipt);
     }
     if (isWithin(record)) {
-      return change(record, entry, dn(name), looks.get(entry), receipt);
+      return change(record, entry, dn(name), images.get(entry), receipt);
     }
     return rights && context.isBelowOrEqual(dn(name)) ? new Unknown(null, receipt) : null;
   }

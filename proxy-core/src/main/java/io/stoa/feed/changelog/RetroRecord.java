@@ -71,9 +71,9 @@ record RetroRecord(
     String target = record.getAttributeValue("targetUniqueId");
     Uuid entry = target == null ? null : Uuid.parse(target.getBytes(StandardCharsets.US_ASCII));
     String name = record.getAttributeValue("targetDn");
-    ChangeType what = type(record.getAttributeValue("changeType"));
-    String renamed = what == ChangeType.MODRDN ? renamed(record, name) : null;
-    return new RetroRecord(number, id == null ? "" : id, what, entry, name, renamed);
+    ChangeType type = type(record.getAttributeValue("changeType"));
+    String renamed = type == ChangeType.MODRDN ? renamed(record, name) : null;
+    return new RetroRecord(number, id == null ? "" : id, type, entry, name, renamed);
   }
 
   /** Creates a placeholder for a missing number before an existing record. */
@@ -107,8 +107,8 @@ record RetroRecord(
     }
     try {
       DN above = superior == null ? new DN(name).getParent() : new DN(superior);
-      RDN own = new RDN(rdn);
-      return (above == null ? new DN(own) : new DN(own, above)).toString();
+      RDN newRdn = new RDN(rdn);
+      return (above == null ? new DN(newRdn) : new DN(newRdn, above)).toString();
     } catch (LDAPException e) {
       return null;
     }

@@ -120,17 +120,17 @@ final class RetroSession {
   /**
    * Takes the records from number {@link #from} on.
    *
-   * @param counted the server's lastChangeNumber; used only if the last record is not among the
+   * @param lastNumber the server's lastChangeNumber; used only if the last record is not among the
    *     records
    */
-  PollResult take(List<RetroRecord> records, long counted, long now) {
+  PollResult take(List<RetroRecord> records, long lastNumber, long now) {
     List<RetroRecord> sorted = new ArrayList<>(records);
     sorted.sort(Comparator.comparingLong(RetroRecord::number));
-    FeedGap gap = gap(sorted, counted);
+    FeedGap gap = gap(sorted, lastNumber);
     if (gap != null || passedOver.size() > MAX_MISSING) {
       return PollResult.lost(gap == null ? FeedGap.HISTORY_LOST : gap);
     }
-    List<RetroRecord> news = new ArrayList<>();
+    List<RetroRecord> newRecords = new ArrayList<>();
     long last = number;
     for (RetroRecord one : sorted.subList(1, sorted.size())) {
       if (one.number() - last > MAX_MISSING) {
@@ -140,20 +140,20 @@ final class RetroSession {
       if (!missing.isEmpty() && !isGivenUp(now)) {
         break;
       }
-      news.addAll(missing);
-      news.add(one);
+      newRecords.addAll(missing);
+      newRecords.add(one);
       last = one.number();
       waiting = false;
     }
-    return new PollResult(news, null);
+    return new PollResult(newRecords, null);
   }
 
-  private @Nullable FeedGap gap(List<RetroRecord> sorted, long counted) {
+  private @Nullable FeedGap gap(List<RetroRecord> sorted, long lastNumber) {
     RetroRecord first = sorted.isEmpty() ? null : sorted.get(0);
     if (first != null && first.number() == number) {
       return first.id().equals(id) ? null : FeedGap.NEW_HISTORY;
     }
-    return counted < number ? FeedGap.NEW_HISTORY : FeedGap.HISTORY_LOST;
+    return lastNumber < number ? FeedGap.NEW_HISTORY : FeedGap.HISTORY_LOST;
   }
 
   private List<RetroRecord> missing(long after, long before) {

@@ -67,20 +67,20 @@ public final class FeedConnection implements AutoCloseable {
    *
    * @param thread the name of the reading thread
    */
-  public void listen(String thread, Receiver ear) throws IOException {
+  public void listen(String thread, Receiver receiver) throws IOException {
     deadline.close();
     socket.setSoTimeout(0); // heartbeats have timeouts of their own
     InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER);
     FrameReader frames = new FrameReader(in, mostOctets);
-    Thread reading = new Thread(() -> ear.onLost(readAll(frames, ear)), thread);
-    reading.setDaemon(true);
-    reading.start();
+    Thread readerThread = new Thread(() -> receiver.onLost(readAll(frames, receiver)), thread);
+    readerThread.setDaemon(true);
+    readerThread.start();
   }
 
-  private static String readAll(FrameReader frames, Receiver ear) {
+  private static String readAll(FrameReader frames, Receiver receiver) {
     try {
       for (LdapMessage next = frames.next(); next != null; next = frames.next()) {
-        ear.onMessage(next);
+        receiver.onMessage(next);
       }
       return "the server closed the connection";
     } catch (LdapProtocolException e) {

@@ -49,10 +49,10 @@ public record FeedTls(
   /**
    * Returns the socket factory of the next connection.
    *
-   * @param made receives each socket
+   * @param socketListener receives each socket
    */
-  SSLSocketFactory sockets(Consumer<Socket> made) throws IOException {
-    return new Sockets(contexts.get().getSocketFactory(), this, made);
+  SSLSocketFactory sockets(Consumer<Socket> socketListener) throws IOException {
+    return new Sockets(contexts.get().getSocketFactory(), this, socketListener);
   }
 
   private void configure(Socket socket) {
@@ -73,63 +73,63 @@ public record FeedTls(
    * <p>Threading: thread-safe.
    */
   private static final class Sockets extends SSLSocketFactory {
-    private final SSLSocketFactory plain;
+    private final SSLSocketFactory delegate;
     private final FeedTls settings;
-    private final Consumer<Socket> made;
+    private final Consumer<Socket> socketListener;
 
-    Sockets(SSLSocketFactory plain, FeedTls terms, Consumer<Socket> made) {
-      this.plain = plain;
-      this.settings = terms;
-      this.made = made;
+    Sockets(SSLSocketFactory delegate, FeedTls settings, Consumer<Socket> socketListener) {
+      this.delegate = delegate;
+      this.settings = settings;
+      this.socketListener = socketListener;
     }
 
     private Socket configured(Socket socket) {
       settings.configure(socket);
-      made.accept(socket);
+      socketListener.accept(socket);
       return socket;
     }
 
     @Override
     public String[] getDefaultCipherSuites() {
-      return plain.getDefaultCipherSuites();
+      return delegate.getDefaultCipherSuites();
     }
 
     @Override
     public String[] getSupportedCipherSuites() {
-      return plain.getSupportedCipherSuites();
+      return delegate.getSupportedCipherSuites();
     }
 
     @Override
     public Socket createSocket() throws IOException {
-      return configured(plain.createSocket());
+      return configured(delegate.createSocket());
     }
 
     @Override
-    public Socket createSocket(Socket under, String host, int port, boolean close)
+    public Socket createSocket(Socket underlying, String host, int port, boolean close)
         throws IOException {
-      return configured(plain.createSocket(under, host, port, close));
+      return configured(delegate.createSocket(underlying, host, port, close));
     }
 
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-      return configured(plain.createSocket(host, port));
+      return configured(delegate.createSocket(host, port));
     }
 
     @Override
-    public Socket createSocket(String host, int port, InetAddress own, int ownPort)
+    public Socket createSocket(String host, int port, InetAddress localAddress, int localPort)
         throws IOException {
-      return configured(plain.createSocket(host, port, own, ownPort));
+      return configured(delegate.createSocket(host, port, localAddress, localPort));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port) throws IOException {
-      return configured(plain.createSocket(host, port));
+      return configured(delegate.createSocket(host, port));
     }
 
     @Override
-    public Socket createSocket(InetAddress host, int port, InetAddress own, int ownPort)
+    public Socket createSocket(InetAddress host, int port, InetAddress localAddress, int localPort)
         throws IOException {
-      return configured(plain.createSocket(host, port, own, ownPort));
+      return configured(delegate.createSocket(host, port, localAddress, localPort));
     }
   }
 }

@@ -50,7 +50,7 @@ final class LocalSockets extends SocketFactory {
   }
 
   @Override
-  public Socket createSocket(String host, int port, InetAddress own, int ownPort)
+  public Socket createSocket(String host, int port, InetAddress localAddress, int localPort)
       throws IOException {
     return connected();
   }
@@ -61,7 +61,7 @@ final class LocalSockets extends SocketFactory {
   }
 
   @Override
-  public Socket createSocket(InetAddress host, int port, InetAddress own, int ownPort)
+  public Socket createSocket(InetAddress host, int port, InetAddress localAddress, int localPort)
       throws IOException {
     return connected();
   }
@@ -258,9 +258,9 @@ final class LocalSockets extends SocketFactory {
 
     @Override
     public void write(byte[] octets, int from, int count) throws IOException {
-      ByteBuffer rest = ByteBuffer.wrap(octets, from, count);
-      while (rest.hasRemaining()) {
-        if (channel.write(rest) == 0) {
+      ByteBuffer remaining = ByteBuffer.wrap(octets, from, count);
+      while (remaining.hasRemaining()) {
+        if (channel.write(remaining) == 0) {
           wait.await(0);
         }
       }
@@ -275,11 +275,11 @@ final class LocalSockets extends SocketFactory {
   private static final class Wait implements AutoCloseable {
     private final Selector selector;
 
-    Wait(SocketChannel channel, int what) throws IOException {
+    Wait(SocketChannel channel, int interestOps) throws IOException {
       selector = Selector.open();
       boolean registered = false;
       try {
-        channel.register(selector, what);
+        channel.register(selector, interestOps);
         registered = true;
       } finally {
         if (!registered) {

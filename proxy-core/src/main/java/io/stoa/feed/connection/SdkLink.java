@@ -44,7 +44,7 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
    */
   public LDAPConnection open(FeedServer server) throws IOException {
     try (Deadline deadline = new Deadline(timeout.multipliedBy(STEPS))) {
-      return bound(server, options(), deadline);
+      return connectAndBind(server, options(), deadline);
     }
   }
 
@@ -58,20 +58,20 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
     LDAPConnectionOptions options = options();
     options.setUseSynchronousMode(true);
     Deadline deadline = new Deadline(timeout.multipliedBy(STEPS + REQUESTS));
-    FeedConnection taken = null;
+    FeedConnection feedConnection = null;
     try {
-      LDAPConnection connection = bound(server, options, deadline);
-      taken = new FeedConnection(connection, deadline, mostOctets);
-      return taken;
+      LDAPConnection connection = connectAndBind(server, options, deadline);
+      feedConnection = new FeedConnection(connection, deadline, mostOctets);
+      return feedConnection;
     } finally {
-      if (taken == null) {
+      if (feedConnection == null) {
         deadline.close();
       }
     }
   }
 
-  private LDAPConnection bound(FeedServer server, LDAPConnectionOptions options, Deadline deadline)
-      throws IOException {
+  private LDAPConnection connectAndBind(
+      FeedServer server, LDAPConnectionOptions options, Deadline deadline) throws IOException {
     LDAPConnection connection = null;
     boolean usable = false;
     try (HeldPassword password = account.password()) {
@@ -102,21 +102,21 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
 
   /** Connects and negotiates TLS. StartTLS makes two sockets; the last one is the outer one. */
   private LDAPConnection connect(
-      FeedServer server, LDAPConnectionOptions options, Consumer<Socket> made)
+      FeedServer server, LDAPConnectionOptions options, Consumer<Socket> socketListener)
       throws IOException, LDAPException {
     FeedTls tls = server.tls();
-    SSLSocketFactory secure = tls == null ? null : tls.sockets(made);
+    SSLSocketFactory tlsSockets = tls == null ? null : tls.sockets(socketListener);
     boolean upgrade = tls != null && tls.startTls();
-    SocketFactory plain = new WatchedSockets(server.sockets(), made);
-    SocketFactory sockets = secure == null || upgrade ? plain : secure;
+    SocketFactory plainSockets = new WatchedSockets(server.sockets(), socketListener);
+    SocketFactory sockets = tlsSockets == null || upgrade ? plainSockets : tlsSockets;
     LDAPConnection connection = new LDAPConnection(sockets, options);
     boolean ready = false;
     try {
       connection.connect(server.host(), server.port(), (int) timeout.toMillis());
-      if (secure != null && upgrade) {
-        StartTLSExtendedRequest begin = new StartTLSExtendedRequest(secure);
-        begin.setResponseTimeoutMillis(timeout.toMillis());
-        connection.processExtendedOperation(begin);
+      if (tlsSockets != null && upgrade) {
+        StartTLSExtendedRequest request = new StartTLSExtendedRequest(tlsSockets);
+        request.setResponseTimeoutMillis(timeout.toMillis());
+        connection.processExtendedOperation(request);
       }
       ready = true;
       return connection;

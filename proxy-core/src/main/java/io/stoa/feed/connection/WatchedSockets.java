@@ -14,42 +14,42 @@ import javax.net.SocketFactory;
  */
 final class WatchedSockets extends SocketFactory {
   private final SocketFactory sockets;
-  private final Consumer<Socket> made;
+  private final Consumer<Socket> socketListener;
 
-  WatchedSockets(SocketFactory sockets, Consumer<Socket> made) {
+  WatchedSockets(SocketFactory sockets, Consumer<Socket> socketListener) {
     this.sockets = sockets;
-    this.made = made;
+    this.socketListener = socketListener;
   }
 
-  private Socket reported(Socket socket) {
-    made.accept(socket);
+  private Socket notifyListener(Socket socket) {
+    socketListener.accept(socket);
     return socket;
   }
 
   @Override
   public Socket createSocket() throws IOException {
-    return reported(sockets.createSocket());
+    return notifyListener(sockets.createSocket());
   }
 
   @Override
   public Socket createSocket(String host, int port) throws IOException {
-    return reported(sockets.createSocket(host, port));
+    return notifyListener(sockets.createSocket(host, port));
   }
 
   @Override
-  public Socket createSocket(String host, int port, InetAddress own, int ownPort)
+  public Socket createSocket(String host, int port, InetAddress localAddress, int localPort)
       throws IOException {
-    return reported(sockets.createSocket(host, port, own, ownPort));
+    return notifyListener(sockets.createSocket(host, port, localAddress, localPort));
   }
 
   @Override
   public Socket createSocket(InetAddress host, int port) throws IOException {
-    return reported(sockets.createSocket(host, port));
+    return notifyListener(sockets.createSocket(host, port));
   }
 
   @Override
-  public Socket createSocket(InetAddress host, int port, InetAddress own, int ownPort)
+  public Socket createSocket(InetAddress host, int port, InetAddress localAddress, int localPort)
       throws IOException {
-    return reported(sockets.createSocket(host, port, own, ownPort));
+    return notifyListener(sockets.createSocket(host, port, localAddress, localPort));
   }
 }

@@ -12,7 +12,7 @@ import java.time.Duration;
 public final class ByteSemaphore implements AutoCloseable {
   private final long octets;
   private long used;
-  private int waiting;
+  private int waiters;
   private boolean waited;
   private long waitedNanos;
   private boolean closed;
@@ -25,12 +25,12 @@ public final class ByteSemaphore implements AutoCloseable {
     this.octets = octets;
   }
 
-  /** Waits until at least one byte is free, then acquires {@code some} bytes. */
-  public synchronized void acquire(long some) {
+  /** Waits until at least one byte is free, then acquires {@code bytes} bytes. */
+  public synchronized void acquire(long bytes) {
     if (isFull()) {
       await();
     }
-    used += some;
+    used += bytes;
   }
 
   private boolean isFull() {
@@ -39,7 +39,7 @@ public final class ByteSemaphore implements AutoCloseable {
 
   private void await() {
     boolean interrupted = false;
-    waiting++;
+    waiters++;
     while (isFull()) {
       try {
         wait();
@@ -47,7 +47,7 @@ public final class ByteSemaphore implements AutoCloseable {
         interrupted = true; // restored below for the caller, which has to wait nevertheless
       }
     }
-    waiting--;
+    waiters--;
     waited = true;
     waitedNanos = System.nanoTime();
     if (interrupted) {
@@ -55,15 +55,15 @@ public final class ByteSemaphore implements AutoCloseable {
     }
   }
 
-  /** Releases {@code some} acquired bytes. */
-  public synchronized void release(long some) {
-    used -= some;
+  /** Releases {@code bytes} acquired bytes. */
+  public synchronized void release(long bytes) {
+    used -= bytes;
     notifyAll();
   }
 
   /** True if a producer waits now, or has waited within the last {@code lately}. */
   public synchronized boolean isContended(Duration lately) {
-    return waiting > 0 || (waited && System.nanoTime() - waitedNanos <= lately.toNanos());
+    return waiters > 0 || (waited && System.nanoTime() - waitedNanos <= lately.toNanos());
   }
 
   /** Releases all waiting producers. From now on no producer waits. */

@@ -19,9 +19,9 @@ public interface PrivilegedReader {
    * method returns. A base that does not exist or is hidden yields an answer without entries.
    *
    * @param found receives all entries of a complete answer
-   * @param failed receives the reason why there is no complete answer
+   * @param onFailure receives the reason why there is no complete answer
    */
-  void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed);
+  void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> onFailure);
 
   /**
    * Reads the contextCSN of an entry.

@@ -75,12 +75,12 @@ public final class Cookie {
 
   /** True if this position includes all changes of the other one. */
   boolean covers(Cookie other) {
-    return other.csns.entrySet().stream().allMatch(theirs -> reaches(theirs.getValue()));
+    return other.csns.entrySet().stream().allMatch(entry -> reaches(entry.getValue()));
   }
 
   private boolean reaches(Csn csn) {
-    Csn own = csns.get(csn.origin());
-    return own != null && own.compareTo(csn) >= 0;
+    Csn ownCsn = csns.get(csn.origin());
+    return ownCsn != null && ownCsn.compareTo(csn) >= 0;
   }
 
   /** Returns the union of both positions: for each server ID the later CSN. */

@@ -43,14 +43,14 @@ public record EntryConverter(Predicate<byte[]> secret) {
     try {
       SearchEntry entry = SearchEntry.parse(op);
       List<SearchEntry.AttributeOctets> all = entry.attributes();
-      List<byte[]> kept =
+      List<byte[]> publicAttributes =
           all.stream()
               .filter(attribute -> !secret.test(attribute.type()))
               .map(SearchEntry.AttributeOctets::encoded)
               .toList();
-      return kept.size() == all.size()
+      return publicAttributes.size() == all.size()
           ? entry
-          : SearchEntry.parse(SearchEntry.encode(entry.dn(), kept));
+          : SearchEntry.parse(SearchEntry.encode(entry.dn(), publicAttributes));
     } catch (LdapProtocolException e) {
       return null;
     }

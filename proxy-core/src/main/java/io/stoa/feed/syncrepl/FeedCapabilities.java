@@ -119,14 +119,14 @@ public record FeedCapabilities(
   /** Returns a source that searches the naming context itself, if the server offers that. */
   public static ChangeSearch contextSearch(LDAPConnection connection, String base, FeedSink to)
       throws IOException {
-    FeedCapabilities offer = of(connection, base);
-    String refusal = offer.refusal(base);
+    FeedCapabilities capabilities = of(connection, base);
+    String refusal = capabilities.refusal(base);
     if (!refusal.isEmpty()) {
       throw new DescribedException(refusal);
     }
-    Proof taken = (position, receiver) -> receiver.accept(position);
+    Proof proof = (position, receiver) -> receiver.accept(position);
     return new ChangeSearch(
-        FeedKind.SYNCREPL, "sync searches", Target.whole(base), offer.position(), to, taken);
+        FeedKind.SYNCREPL, "sync searches", Target.whole(base), capabilities.position(), to, proof);
   }
 
   /** Reads the capabilities of a server. */

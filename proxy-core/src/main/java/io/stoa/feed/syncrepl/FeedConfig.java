@@ -117,22 +117,22 @@ public record FeedConfig(
 
   /** True if a feed is wanted and some directory has an account for it. */
   public boolean hasAccount() {
-    boolean own = accounts.stream().anyMatch(one -> one.account() != null);
-    return mode != Mode.NONE && (own || passwordFile != null);
+    boolean anyDirectoryAccount = accounts.stream().anyMatch(one -> one.account() != null);
+    return mode != Mode.NONE && (anyDirectoryAccount || passwordFile != null);
   }
 
   /**
    * Returns the account for a directory; null if there is none or no feed is wanted.
    *
-   * @param here true for a suffix of the directory
+   * @param isSuffixOfDirectory true for a suffix of the directory
    */
-  public @Nullable FeedCredentials account(Predicate<String> here) {
+  public @Nullable FeedCredentials account(Predicate<String> isSuffixOfDirectory) {
     if (mode == Mode.NONE) {
       return null;
     }
-    for (DirectoryAccount own : accounts) {
-      if (here.test(own.suffix())) {
-        return own.account();
+    for (DirectoryAccount directoryAccount : accounts) {
+      if (isSuffixOfDirectory.test(directoryAccount.suffix())) {
+        return directoryAccount.account();
       }
     }
     return FeedCredentials.of(bindDn, passwordFile);

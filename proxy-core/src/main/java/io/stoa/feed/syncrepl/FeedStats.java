@@ -36,10 +36,10 @@ public final class FeedStats implements FeedSink {
   /**
    * Creates the statistics of a feed.
    *
-   * @param by the protocol of the feed, as named in log lines
+   * @param protocol the protocol of the feed, as named in log lines
    */
-  public FeedStats(String context, String by, Bounds bounds, FeedSink next) {
-    this.protocol = by;
+  public FeedStats(String context, String protocol, Bounds bounds, FeedSink next) {
+    this.protocol = protocol;
     this.next = next;
     this.bounds = bounds;
     this.status = new FeedStatus(context, Phase.STOPPED, "", Position.NONE, "", 0, 0, 0);
@@ -94,11 +94,11 @@ public final class FeedStats implements FeedSink {
     status = with(phase, server, status.position(), why);
   }
 
-  private void logOnce(boolean live, String text, String what) {
+  private void logOnce(boolean live, String text, String details) {
     if (loggedLive == null || loggedLive != live) {
       loggedLive = live;
       LOG.atLevel(live ? Level.INFO : Level.WARN)
-          .log(text, status.context(), what, bounds.maxStaleness().toMillis());
+          .log(text, status.context(), details, bounds.maxStaleness().toMillis());
     }
   }
 
@@ -107,15 +107,15 @@ public final class FeedStats implements FeedSink {
    * the staleness bound.
    */
   private String holdText() {
-    boolean vouched = Boolean.TRUE.equals(loggedLive) && !bounds.maxStaleness().isZero();
-    return vouched ? "results held by it are served for at most {} ms, then " : "";
+    boolean servesHeldResults = Boolean.TRUE.equals(loggedLive) && !bounds.maxStaleness().isZero();
+    return servesHeldResults ? "results held by it are served for at most {} ms, then " : "";
   }
 
   /** Describes the bound of results that no feed holds, for administrators. */
-  public static String ageText(Duration most) {
-    return most.isZero()
+  public static String ageText(Duration maxAge) {
+    return maxAge.isZero()
         ? "nothing is served from the cache"
-        : "cached results expire after " + most.toMillis() + " ms (cache.maxAge)";
+        : "cached results expire after " + maxAge.toMillis() + " ms (cache.maxAge)";
   }
 
   private FeedStatus with(Phase phase, String server, Position position, String why) {
@@ -154,9 +154,9 @@ public final class FeedStats implements FeedSink {
   }
 
   @Override
-  public void onCovered(Position f) {
-    count(0, 0, f);
-    next.onCovered(f);
+  public void onCovered(Position position) {
+    count(0, 0, position);
+    next.onCovered(position);
   }
 
   @Override
@@ -205,11 +205,11 @@ public final class FeedStats implements FeedSink {
 
   /** Logs the phase before any result can be held by the feed. */
   @Override
-  public void onLive(Position f) {
+  public void onLive(Position position) {
     setPhase(Phase.LIVE, status.server(), "");
     loggedGap = null;
-    count(0, 0, f);
-    next.onLive(f);
+    count(0, 0, position);
+    next.onLive(position);
   }
 
   @Override

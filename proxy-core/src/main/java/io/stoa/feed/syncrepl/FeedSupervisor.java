@@ -44,7 +44,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** The configuration of the feed. */
-  protected final Config terms;
+  protected final Config config;
 
   /** Receives the events of the feed, and counts them. */
   protected final FeedStats stats;
@@ -73,15 +73,15 @@ public abstract class FeedSupervisor implements AutoCloseable {
    * @param thread the name of the feed's thread
    */
   protected FeedSupervisor(
-      Config terms,
+      Config config,
       SyncContext sync,
       Supplier<List<FeedServer>> servers,
       FeedStats stats,
       String thread) {
-    this.terms = terms;
+    this.config = config;
     this.servers = servers;
     this.stats = stats;
-    this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
+    this.link = new SdkLink(config.account(), config.timeout(), config.mostOctets());
     this.reader = new SdkReader(link, new EntryConverter(sync.secret()), thread + "-reader");
     this.executor = new DefaultEventExecutor(new DefaultThreadFactory(thread, true));
   }
@@ -111,7 +111,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
   /** Starts the feed. */
   public final void start() {
     executor.execute(this::connect);
-    long period = terms.keepAlive().toMillis();
+    long period = config.keepAlive().toMillis();
     Runnable task = new GuardedTask(this::onKeepAlive);
     executor.scheduleAtFixedRate(task, period, period, TimeUnit.MILLISECONDS);
   }
@@ -135,7 +135,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
     post(this::end);
     reader.close();
     executor.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    executor.terminationFuture().awaitUninterruptibly(2 * terms.timeout().toMillis());
+    executor.terminationFuture().awaitUninterruptibly(2 * config.timeout().toMillis());
     stats.setPhase(Phase.STOPPED, "", "");
   }
 

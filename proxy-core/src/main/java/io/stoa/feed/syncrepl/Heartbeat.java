@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
 final class Heartbeat {
   private static final int BASE = 0;
 
-  private final byte[] question;
+  private final byte[] request;
   private final FeedConnection connection;
   private final Consumer<Cookie> listener;
-  private int sent;
-  private volatile int answered;
+  private int lastSentId;
+  private volatile int lastAnsweredId;
 
   /** The position in the response so far; confined to the reading thread. */
   private Cookie position = Cookie.NONE;
@@ -43,17 +43,17 @@ final class Heartbeat {
    * Creates a heartbeat.
    *
    * @param base the naming context
-   * @param first the messageID before that of the first heartbeat
-   * @param receiver receives each position of the server on the reading thread; {@link Cookie#NONE}
+   * @param firstMessageId the messageID before that of the first heartbeat
+   * @param listener receives each position of the server on the reading thread; {@link Cookie#NONE}
    *     if the server shows none
    */
-  Heartbeat(FeedConnection connection, String base, int first, Consumer<Cookie> receiver) {
+  Heartbeat(FeedConnection connection, String base, int firstMessageId, Consumer<Cookie> listener) {
     this.connection = connection;
-    this.sent = first;
-    this.answered = first;
-    this.listener = receiver;
+    this.lastSentId = firstMessageId;
+    this.lastAnsweredId = firstMessageId;
+    this.listener = listener;
     Filter any = Filter.createPresenceFilter("objectClass");
-    this.question = new Target(base, any, List.of(PositionReader.CONTEXT_CSN)).request(BASE);
+    this.request = new Target(base, any, List.of(PositionReader.CONTEXT_CSN)).request(BASE);
   }
 
   /**
@@ -61,38 +61,38 @@ final class Heartbeat {
    * server does not read. An unanswered heartbeat gets a new timeout, because its last one may have
    * been excused.
    *
-   * @param own runs the timeout
-   * @param patience the timeout
-   * @param failed called on {@code own} with the reason after the timeout, or at once if nothing
-   *     can be sent
+   * @param executor runs the timeout
+   * @param timeout the timeout
+   * @param onFailure called on {@code executor} with the reason after the timeout, or at once if
+   *     nothing can be sent
    */
-  void send(EventExecutor own, Duration patience, Consumer<String> failed) {
-    if (answered == sent) {
-      sent++;
+  void send(EventExecutor executor, Duration timeout, Consumer<String> onFailure) {
+    if (lastAnsweredId == lastSentId) {
+      lastSentId++;
       try {
-        connection.send(LdapMessage.of(sent, question, List.of()));
+        connection.send(LdapMessage.of(lastSentId, request, List.of()));
       } catch (IOException e) {
-        failed.accept("heartbeat not sent: " + FailureText.of(e));
+        onFailure.accept("heartbeat not sent: " + FailureText.of(e));
         return;
       }
     }
-    int number = sent;
-    Runnable end = () -> checkAnswered(number, failed);
-    own.schedule(end, patience.toMillis(), TimeUnit.MILLISECONDS);
+    int number = lastSentId;
+    Runnable end = () -> checkAnswered(number, onFailure);
+    executor.schedule(end, timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void checkAnswered(int number, Consumer<String> failed) {
-    if (answered < number) {
-      failed.accept("heartbeat timed out");
+  private void checkAnswered(int number, Consumer<String> onFailure) {
+    if (lastAnsweredId < number) {
+      onFailure.accept("heartbeat timed out");
     }
   }
 
   /** Called for each part of a response. */
-  void onResponse(LdapMessage part) throws LdapProtocolException {
-    if (part.type() == OpType.SEARCH_RESULT_ENTRY) {
-      position = position(SearchEntry.parse(part.copyOp()));
-    } else if (part.type() == OpType.SEARCH_RESULT_DONE) {
-      answered = part.messageId();
+  void onResponse(LdapMessage message) throws LdapProtocolException {
+    if (message.type() == OpType.SEARCH_RESULT_ENTRY) {
+      position = position(SearchEntry.parse(message.copyOp()));
+    } else if (message.type() == OpType.SEARCH_RESULT_DONE) {
+      lastAnsweredId = message.messageId();
       listener.accept(position);
       position = Cookie.NONE;
     }
@@ -124,14 +124,14 @@ final class Heartbeat {
     /**
      * Returns the time for which the feed has lacked a change that the server had, in ns.
      *
-     * @param reached how far the feed has come
-     * @param counted the position of the server
+     * @param feedPosition how far the feed has come
+     * @param position the position of the server
      * @param now the present time, in ns
      */
-    long nanos(Cookie reached, Cookie counted, long now) {
+    long nanos(Cookie feedPosition, Cookie position, long now) {
       Cookie before = missing;
-      if (before == null || reached.covers(before)) {
-        missing = reached.covers(counted) ? null : counted;
+      if (before == null || feedPosition.covers(before)) {
+        missing = feedPosition.covers(position) ? null : position;
         since = now;
       }
       return now - since;

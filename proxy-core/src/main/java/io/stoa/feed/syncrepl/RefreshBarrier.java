@@ -41,9 +41,9 @@ final class RefreshBarrier {
   private final int messageId;
   private final String base;
   private final EventExecutor timer;
-  private final Executor own;
-  private final Runnable settled;
-  private final Consumer<String> failed;
+  private final Executor executor;
+  private final Runnable onSettled;
+  private final Consumer<String> onFailure;
   private final CommitTracker commits;
   private Supplier<Position> serverPosition = () -> Position.NONE;
 
@@ -52,20 +52,24 @@ final class RefreshBarrier {
    *
    * @param connection the connection of the feed
    * @param messageId the messageID of its searches; at most one is in flight
-   * @param where the scope of its searches
+   * @param scope the scope of its searches
    * @param timer the thread of the feed
-   * @param then the callbacks
+   * @param callbacks the callbacks
    */
   RefreshBarrier(
-      FeedConnection connection, int messageId, Scope where, EventExecutor timer, Callbacks then) {
+      FeedConnection connection,
+      int messageId,
+      Scope scope,
+      EventExecutor timer,
+      Callbacks callbacks) {
     this.connection = connection;
     this.messageId = messageId;
-    this.base = where.base();
+    this.base = scope.base();
     this.timer = timer;
-    this.own = then.own();
-    this.settled = then.settled();
-    this.failed = then.failed();
-    this.commits = new CommitTracker(where.context(), InstantSource.system(), System.nanoTime());
+    this.executor = callbacks.own();
+    this.onSettled = callbacks.settled();
+    this.onFailure = callbacks.failed();
+    this.commits = new CommitTracker(scope.context(), InstantSource.system(), System.nanoTime());
   }
 
   /**
@@ -93,12 +97,12 @@ final class RefreshBarrier {
   /**
    * Begins to wait.
    *
-   * @param counted the position of the server as received so far. Changes that arrive meanwhile may
-   *     belong to the same transactions, so they must be shown too
+   * @param position the position of the server as received so far. Changes that arrive meanwhile
+   *     may belong to the same transactions, so they must be shown too
    */
-  void begin(Supplier<Position> counted) {
-    this.serverPosition = counted;
-    commits.onBegin(counted.get(), System.nanoTime());
+  void begin(Supplier<Position> position) {
+    this.serverPosition = position;
+    commits.onBegin(position.get(), System.nanoTime());
     schedulePoll();
   }
 
@@ -111,28 +115,28 @@ final class RefreshBarrier {
     commits.expire(System.nanoTime());
     List<Csn> marks = commits.marks();
     if (marks.isEmpty()) {
-      settled.run();
+      onSettled.run();
       return;
     }
-    List<Filter> any =
+    List<Filter> filters =
         marks.stream().map(csn -> Filter.createGreaterOrEqualFilter(STATE, csn.text())).toList();
-    Target target = new Target(base, Filter.createORFilter(any), List.of(STATE));
+    Target target = new Target(base, Filter.createORFilter(filters), List.of(STATE));
     try {
       connection.send(LdapMessage.of(messageId, target.request(SUBTREE), List.of()));
     } catch (IOException e) {
-      failed.accept("search not sent: " + FailureText.of(e));
+      onFailure.accept("search not sent: " + FailureText.of(e));
     }
   }
 
   /** Called on the reading thread for each part of a response. */
-  void onResponse(LdapMessage part) throws LdapProtocolException {
-    if (part.type() == OpType.SEARCH_RESULT_ENTRY) {
-      Csn state = state(SearchEntry.parse(part.copyOp()));
+  void onResponse(LdapMessage message) throws LdapProtocolException {
+    if (message.type() == OpType.SEARCH_RESULT_ENTRY) {
+      Csn state = state(SearchEntry.parse(message.copyOp()));
       if (state != null) {
-        own.execute(() -> commits.onShown(state, System.nanoTime()));
+        executor.execute(() -> commits.onShown(state, System.nanoTime()));
       }
-    } else if (part.type() == OpType.SEARCH_RESULT_DONE) {
-      own.execute(this::onPolled);
+    } else if (message.type() == OpType.SEARCH_RESULT_DONE) {
+      executor.execute(this::onPolled);
     }
   }
 
@@ -140,7 +144,7 @@ final class RefreshBarrier {
     if (commits.isOpen()) {
       schedulePoll();
     } else {
-      settled.run();
+      onSettled.run();
     }
   }
 

@@ -58,8 +58,8 @@ public final class SdkReader implements PrivilegedReader {
 
   private final SdkLink link;
   private final EntryConverter rules;
-  private final EventExecutor own;
-  private final Deque<Collector> waiting = new ArrayDeque<>();
+  private final EventExecutor executor;
+  private final Deque<Collector> collectors = new ArrayDeque<>();
   private final Set<Collector> inFlight = new HashSet<>();
   private @Nullable FeedServer server;
   private @Nullable LDAPConnection connection;
@@ -74,7 +74,7 @@ public final class SdkReader implements PrivilegedReader {
   public SdkReader(SdkLink link, EntryConverter rules, String thread) {
     this.link = link;
     this.rules = rules;
-    this.own = new DefaultEventExecutor(new DefaultThreadFactory(thread, true));
+    this.executor = new DefaultEventExecutor(new DefaultThreadFactory(thread, true));
   }
 
   /** Sets the server to read from. */
@@ -107,7 +107,7 @@ public final class SdkReader implements PrivilegedReader {
 
   private boolean execute(Runnable task) {
     try {
-      own.execute(task);
+      executor.execute(task);
       return true;
     } catch (RejectedExecutionException e) {
       return false;
@@ -115,15 +115,15 @@ public final class SdkReader implements PrivilegedReader {
   }
 
   @Override
-  public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
-    Collector collector = new Collector(search, found, failed);
+  public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> onFailure) {
+    Collector collector = new Collector(search, found, onFailure);
     if (!execute(() -> take(collector))) {
-      failed.accept(ENDED);
+      onFailure.accept(ENDED);
     }
   }
 
   private void take(Collector next) {
-    waiting.add(next);
+    collectors.add(next);
     sendWaiting();
   }
 
@@ -131,8 +131,8 @@ public final class SdkReader implements PrivilegedReader {
     if (connection != null && !connection.isConnected()) {
       disconnect(); // a dead connection must not hold permits
     }
-    while (inFlight.size() < MAX_IN_FLIGHT && !waiting.isEmpty()) {
-      begin(waiting.remove());
+    while (inFlight.size() < MAX_IN_FLIGHT && !collectors.isEmpty()) {
+      begin(collectors.remove());
     }
   }
 
@@ -210,10 +210,10 @@ public final class SdkReader implements PrivilegedReader {
           server = null;
           why = ENDED;
           disconnect();
-          waiting.forEach(one -> one.fail(ENDED));
-          waiting.clear();
+          collectors.forEach(one -> one.fail(ENDED));
+          collectors.clear();
         });
-    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    executor.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
   /** Collects the entries of one answer on the reading thread. Calls back once, on any thread. */
@@ -222,16 +222,16 @@ public final class SdkReader implements PrivilegedReader {
 
     private final transient Search search;
     private final transient Consumer<List<SearchEntry>> found;
-    private final transient Consumer<String> failed;
+    private final transient Consumer<String> onFailure;
     private final transient List<SearchEntry> entries = new ArrayList<>();
     private final AtomicBoolean open = new AtomicBoolean(true);
     private final long deadline = System.nanoTime() + link.timeout().toNanos();
     private boolean whole = true;
 
-    Collector(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    Collector(Search search, Consumer<List<SearchEntry>> found, Consumer<String> onFailure) {
       this.search = search;
       this.found = found;
-      this.failed = failed;
+      this.onFailure = onFailure;
     }
 
     /** Returns the time until the deadline, in ms. */
@@ -276,7 +276,7 @@ public final class SdkReader implements PrivilegedReader {
 
     void fail(String reason) {
       if (end()) {
-        failed.accept(reason);
+        onFailure.accept(reason);
       }
     }
 

@@ -26,7 +26,7 @@ final class ServerRun {
 
   private @Nullable ServerTime last;
   private long mark = Long.MIN_VALUE;
-  private boolean known;
+  private boolean hasReading;
   private boolean clockKnown;
   private boolean behind;
 
@@ -46,9 +46,9 @@ final class ServerRun {
    */
   Continuity judge(@Nullable ServerTime now, boolean sameConnection) {
     ServerTime before = last;
-    boolean first = !known;
+    boolean first = !hasReading;
     boolean same = sameConnection || isSameProcess(before, now);
-    known = true;
+    hasReading = true;
     clockKnown = now != null;
     last = now != null ? now : same ? before : null;
     if (now == null) {

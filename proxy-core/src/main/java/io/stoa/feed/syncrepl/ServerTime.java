@@ -52,10 +52,13 @@ record ServerTime(long started, long second, long sentNanos, long heardNanos) {
     return of(entries, sent, System.nanoTime());
   }
 
-  private static @Nullable ServerTime of(List<SearchResultEntry> entries, long sent, long heard) {
+  private static @Nullable ServerTime of(
+      List<SearchResultEntry> entries, long sentNanos, long receivedNanos) {
     Long started = second(entries, START);
     Long now = second(entries, CURRENT);
-    return started == null || now == null ? null : new ServerTime(started, now, sent, heard);
+    return started == null || now == null
+        ? null
+        : new ServerTime(started, now, sentNanos, receivedNanos);
   }
 
   private static @Nullable Long second(List<SearchResultEntry> entries, String name) {

@@ -32,7 +32,7 @@ public final class ServerWatch implements AutoCloseable {
 
   private final SdkLink link;
   private final FeedServer server;
-  private final EventExecutor own =
+  private final EventExecutor executor =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-server-watch", true));
   private final ServerRun run = new ServerRun();
   private final AtomicInteger open = new AtomicInteger();
@@ -66,7 +66,7 @@ public final class ServerWatch implements AutoCloseable {
       return;
     }
     try {
-      own.execute(() -> answer(receiver));
+      executor.execute(() -> answer(receiver));
     } catch (RejectedExecutionException e) {
       why = "the watch is closed";
     }
@@ -146,10 +146,10 @@ public final class ServerWatch implements AutoCloseable {
   @Override
   public void close() {
     try {
-      own.execute(this::disconnect);
+      executor.execute(this::disconnect);
     } catch (RejectedExecutionException e) {
       why = "the watch is closed";
     }
-    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    executor.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }

@@ -85,12 +85,12 @@ final class SyncReplDriver {
   /**
    * Creates a driver that has not begun.
    *
-   * @param own runs the events, one after the other
+   * @param executor runs the events, one after the other
    */
-  SyncReplDriver(FeedConnection connection, SyncEvents events, Executor own) {
+  SyncReplDriver(FeedConnection connection, SyncEvents events, Executor executor) {
     this.connection = connection;
     this.events = events;
-    this.executor = own;
+    this.executor = executor;
   }
 
   /**
@@ -102,35 +102,35 @@ final class SyncReplDriver {
   Heartbeat start(
       FeedCapabilities.Target target, Cookie cookie, String context, Consumer<Cookie> receiver)
       throws IOException {
-    Heartbeat pulse = new Heartbeat(connection, context, SEARCH, receiver);
-    connection.listen("stoa-feed-connection", new Listener(pulse));
+    Heartbeat heartbeat = new Heartbeat(connection, context, SEARCH, receiver);
+    connection.listen("stoa-feed-connection", new Listener(heartbeat));
     pendingRefresh.set(new PendingRefresh(target, cookie));
     search(SEARCH, ContentSyncRequestMode.REFRESH_AND_PERSIST, target, cookie);
-    return pulse;
+    return heartbeat;
   }
 
   /**
    * Requests the changes since the initial cookie once more, while the search persists. Waits first
    * until the server shows everything it has reported so far. Further calls have no effect.
    *
-   * @param counted the position of the server as received so far
+   * @param position the position of the server as received so far
    * @param context the naming context, as named in positions
    */
-  void refreshAgain(EventExecutor timer, Supplier<Position> counted, String context) {
-    PendingRefresh present = pendingRefresh.getAndSet(null);
-    if (present != null) {
-      RefreshBarrier.Callbacks then =
-          new RefreshBarrier.Callbacks(executor, () -> refreshAgain(present), this::lost);
-      RefreshBarrier.Scope where = new RefreshBarrier.Scope(present.target().base(), context);
-      RefreshBarrier next = new RefreshBarrier(connection, SHOWN, where, timer, then);
+  void refreshAgain(EventExecutor timer, Supplier<Position> position, String context) {
+    PendingRefresh pending = pendingRefresh.getAndSet(null);
+    if (pending != null) {
+      RefreshBarrier.Callbacks callbacks =
+          new RefreshBarrier.Callbacks(executor, () -> refreshAgain(pending), this::lost);
+      RefreshBarrier.Scope scope = new RefreshBarrier.Scope(pending.target().base(), context);
+      RefreshBarrier next = new RefreshBarrier(connection, SHOWN, scope, timer, callbacks);
       barrier = next;
-      next.begin(counted);
+      next.begin(position);
     }
   }
 
-  private void refreshAgain(PendingRefresh what) {
+  private void refreshAgain(PendingRefresh pending) {
     try {
-      search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, what.target(), what.since());
+      search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, pending.target(), pending.since());
     } catch (IOException e) {
       lost("search not sent: " + FailureText.of(e));
     }
@@ -143,8 +143,8 @@ final class SyncReplDriver {
   private void search(
       int messageId, ContentSyncRequestMode mode, FeedCapabilities.Target target, Cookie cookie)
       throws IOException {
-    ASN1OctetString begin = new ASN1OctetString(cookie.encode(RID));
-    ContentSyncRequestControl sync = new ContentSyncRequestControl(true, mode, begin, false);
+    ASN1OctetString cookieOctets = new ASN1OctetString(cookie.encode(RID));
+    ContentSyncRequestControl sync = new ContentSyncRequestControl(true, mode, cookieOctets, false);
     List<Control> controls =
         List.of(
             new Control(sync.getOID(), true, sync.getValue().getValue()),
@@ -187,10 +187,10 @@ final class SyncReplDriver {
    * <p>Threading: reading thread.
    */
   private final class Listener implements FeedConnection.Receiver {
-    private final Heartbeat pulse;
+    private final Heartbeat heartbeat;
 
-    Listener(Heartbeat pulse) {
-      this.pulse = pulse;
+    Listener(Heartbeat heartbeat) {
+      this.heartbeat = heartbeat;
     }
 
     @Override
@@ -200,7 +200,7 @@ final class SyncReplDriver {
           case SEARCH, AGAIN -> onSyncMessage(message);
           case SHOWN -> onBarrierMessage(message);
           case UNSOLICITED -> onLost("notice of disconnection: " + diagnostic(message.copyOp()));
-          default -> pulse.onResponse(message);
+          default -> heartbeat.onResponse(message);
         }
       } catch (LdapProtocolException e) {
         onLost("malformed message: " + e.getMessage());
@@ -241,11 +241,11 @@ final class SyncReplDriver {
         onLost("entry without a sync state control: the server does not support RFC 4533");
         return;
       }
-      ContentSyncStateControl told =
+      ContentSyncStateControl decoded =
           new ContentSyncStateControl(oid, control.critical(), value(control));
-      SyncEvents.SyncState state = SyncEvents.SyncState.valueOf(told.getState().name());
-      Uuid uuid = uuid(told.getEntryUUID());
-      Cookie cookie = cookie(told.getCookie());
+      SyncEvents.SyncState state = SyncEvents.SyncState.valueOf(decoded.getState().name());
+      Uuid uuid = uuid(decoded.getEntryUUID());
+      Cookie cookie = cookie(decoded.getCookie());
       post(octets == null ? 0 : octets.length, () -> events.onEntry(state, uuid, octets, cookie));
     }
 
@@ -253,9 +253,9 @@ final class SyncReplDriver {
       ContentSyncInfoIntermediateResponse info =
           ContentSyncInfoIntermediateResponse.decode(intermediate(message.copyOp()));
       SyncEvents.SyncInfo kind = SyncEvents.SyncInfo.valueOf(info.getType().name());
-      List<UUID> named = info.getEntryUUIDs();
+      List<UUID> entryUuids = info.getEntryUUIDs();
       List<Uuid> uuids =
-          named == null ? List.of() : named.stream().map(SyncReplDriver::uuid).toList();
+          entryUuids == null ? List.of() : entryUuids.stream().map(SyncReplDriver::uuid).toList();
       Cookie cookie = cookie(info.getCookie());
       boolean done = info.refreshDone();
       boolean deletes = info.refreshDeletes();
@@ -272,12 +272,12 @@ final class SyncReplDriver {
       try {
         String oid = ContentSyncDoneControl.SYNC_DONE_OID;
         Control control = control(message, oid);
-        ContentSyncDoneControl told =
+        ContentSyncDoneControl decoded =
             control == null
                 ? null
                 : new ContentSyncDoneControl(oid, control.critical(), value(control));
-        cookie = told == null ? null : cookie(told.getCookie());
-        deletes = told != null && told.refreshDeletes();
+        cookie = decoded == null ? null : cookie(decoded.getCookie());
+        deletes = decoded != null && decoded.refreshDeletes();
       } catch (LDAPException e) {
         // treated as if there were no control
       }

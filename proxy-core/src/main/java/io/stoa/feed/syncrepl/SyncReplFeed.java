@@ -58,13 +58,13 @@ public final class SyncReplFeed extends FeedSupervisor {
    * @param sink receives the changes, on one thread
    */
   public SyncReplFeed(
-      Config terms, SyncContext sync, Supplier<List<FeedServer>> servers, FeedSink sink) {
+      Config config, SyncContext sync, Supplier<List<FeedServer>> servers, FeedSink sink) {
     this(
-        terms,
+        config,
         sync,
         servers,
         sink,
-        (from, context) -> FeedCapabilities.contextSearch(from, terms.base(), context.sink()));
+        (from, context) -> FeedCapabilities.contextSearch(from, config.base(), context.sink()));
   }
 
   /**
@@ -73,16 +73,20 @@ public final class SyncReplFeed extends FeedSupervisor {
    * @param origin decides what is searched
    */
   public SyncReplFeed(
-      Config terms,
+      Config config,
       SyncContext sync,
       Supplier<List<FeedServer>> servers,
       FeedSink sink,
       Origin origin) {
     super(
-        terms, sync, servers, new FeedStats(sync.context(), "", terms.bounds(), sink), "stoa-feed");
+        config,
+        sync,
+        servers,
+        new FeedStats(sync.context(), "", config.bounds(), sink),
+        "stoa-feed");
     this.sync = sync;
     this.origin = origin;
-    this.policy = new ReconnectPolicy(terms.patience());
+    this.policy = new ReconnectPolicy(config.patience());
   }
 
   @Override
@@ -95,7 +99,7 @@ public final class SyncReplFeed extends FeedSupervisor {
   @Override
   public void requestPosition(Consumer<Position> receiver) {
     reader.readPosition(
-        terms.base().getBytes(StandardCharsets.UTF_8),
+        config.base().getBytes(StandardCharsets.UTF_8),
         sync.context(),
         position -> {
           ChangeSearch present = source;
@@ -118,16 +122,16 @@ public final class SyncReplFeed extends FeedSupervisor {
    * are all entries downloaded.
    */
   private ChangeSearch begin(LDAPConnection connection) throws IOException {
-    ChangeSearch known = source;
-    if (known != null && policy.resume() != null) {
-      return known;
+    ChangeSearch currentSource = source;
+    if (currentSource != null && policy.resume() != null) {
+      return currentSource;
     }
     FeedContext context =
         new FeedContext(stats, reader, executor, why -> restart(FeedGap.HISTORY_LOST, why));
-    ChangeSearch now = origin.begin(connection, context);
-    source = now;
-    stats.setProtocol(now.protocol());
-    return now;
+    ChangeSearch newSource = origin.begin(connection, context);
+    source = newSource;
+    stats.setProtocol(newSource.protocol());
+    return newSource;
   }
 
   /**
@@ -140,12 +144,12 @@ public final class SyncReplFeed extends FeedSupervisor {
 
   private void beginAnew(FeedGap gap, String why) {
     Attempt present = attempt;
-    ChangeSearch known = source;
+    ChangeSearch currentSource = source;
     if (present != null && present.session != null) {
       present.deliver(session -> session.fail(gap, why));
     } else {
       policy.discardCookie();
-      FeedSink sink = known == null ? stats : known.sink();
+      FeedSink sink = currentSource == null ? stats : currentSource.sink();
       sink.onGap(gap);
     }
   }
@@ -197,16 +201,18 @@ public final class SyncReplFeed extends FeedSupervisor {
     }
 
     void start(boolean last) throws IOException {
-      ChangeSearch where = begin(connection.sdk());
+      ChangeSearch search = begin(connection.sdk());
       Cookie resume = policy.resume();
-      Cookie begin = resume == null ? where.from() : resume;
+      Cookie startCookie = resume == null ? search.from() : resume;
       stats.setPhase(Phase.REFRESHING, server.name(), "");
       // an accesslog also reports what is not shown yet
-      boolean twice = where.kind() == FeedKind.SYNCREPL;
+      boolean refreshTwice = search.kind() == FeedKind.SYNCREPL;
       session =
-          new SyncReplSession(sync, new Start(begin, resume != null, last, twice), where.sink());
-      String base = where.target().base();
-      if (resume != null && !FeedCapabilities.position(connection.sdk(), base).covers(begin)) {
+          new SyncReplSession(
+              sync, new Start(startCookie, resume != null, last, refreshTwice), search.sink());
+      String base = search.target().base();
+      if (resume != null
+          && !FeedCapabilities.position(connection.sdk(), base).covers(startCookie)) {
         deliver(
             to ->
                 to.onServerBehind(
@@ -214,7 +220,12 @@ public final class SyncReplFeed extends FeedSupervisor {
         return;
       }
       reader.reconnect(server); // the entries that it reports are read from it
-      heartbeat = driver.start(where.target(), begin, base, at -> post(() -> onServerPosition(at)));
+      heartbeat =
+          driver.start(
+              search.target(),
+              startCookie,
+              base,
+              position -> post(() -> onServerPosition(position)));
     }
 
     void end() {
@@ -224,16 +235,16 @@ public final class SyncReplFeed extends FeedSupervisor {
 
     void checkAlive() {
       if (!isLive() && policy.isTimedOut(System.nanoTime() - lastEventNanos)) {
-        boolean anew = policy.countTimeout();
+        boolean mustBeginAnew = policy.countTimeout();
         deliver(
             to ->
                 to.onRefreshTimeout(
                     server
                         + ": timeout: the server did not report the changes since the last cookie",
-                    anew));
+                    mustBeginAnew));
       } else if (heartbeat != null) {
         heartbeat.send(
-            executor, terms.timeout(), why -> driver.onHeartbeatTimeout(why, terms.timeout()));
+            executor, config.timeout(), why -> driver.onHeartbeatTimeout(why, config.timeout()));
       }
     }
 
@@ -288,10 +299,11 @@ public final class SyncReplFeed extends FeedSupervisor {
     /** Schedules the moment at which the cookie of a delete takes effect. */
     private void settle() {
       SyncReplSession present = session;
-      SyncReplSession.PendingDeletes since = present == null ? null : present.pendingDeletes();
-      if (!isStopped() && !ended && since != null) {
+      SyncReplSession.PendingDeletes pendingDeletes =
+          present == null ? null : present.pendingDeletes();
+      if (!isStopped() && !ended && pendingDeletes != null) {
         executor.schedule(
-            () -> deliver(to -> to.settle(since)), SETTLE_MILLIS, TimeUnit.MILLISECONDS);
+            () -> deliver(to -> to.settle(pendingDeletes)), SETTLE_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
 

@@ -41,17 +41,17 @@ public final class SyncReplSession implements SyncEvents {
   /** The base does not exist, or is no longer visible to the account. */
   private static final int NO_SUCH_OBJECT = 32;
 
-  private final SyncContext terms;
+  private final SyncContext context;
   private final Start start;
   private final FeedSink sink;
   private final SyncChanges changes;
-  private Cookie known;
-  private Cookie pending = Cookie.NONE;
+  private Cookie currentCookie;
+  private Cookie pendingCookie = Cookie.NONE;
 
   /** Cookies of recent deletes, not in effect yet; and all cookies received so far. */
   private Cookie pendingDeletes = Cookie.NONE;
 
-  private Cookie received;
+  private Cookie receivedCookie;
 
   /** Number of changes received without a cookie. */
   private long changesWithoutCookie;
@@ -68,13 +68,13 @@ public final class SyncReplSession implements SyncEvents {
   private int refreshed;
 
   /** Creates a session that begins at the cookie of {@code start}. */
-  public SyncReplSession(SyncContext terms, Start start, FeedSink sink) {
-    this.terms = terms;
+  public SyncReplSession(SyncContext context, Start start, FeedSink sink) {
+    this.context = context;
     this.start = start;
     this.sink = sink;
-    this.known = start.cookie();
-    this.received = start.cookie();
-    this.changes = new SyncChanges(terms);
+    this.currentCookie = start.cookie();
+    this.receivedCookie = start.cookie();
+    this.changes = new SyncChanges(context);
   }
 
   /**
@@ -116,19 +116,19 @@ public final class SyncReplSession implements SyncEvents {
 
   /** Returns the cookie for the next search, unless this one is {@link Progress#BROKEN}. */
   public Cookie cookie() {
-    return known;
+    return currentCookie;
   }
 
   /** Returns how far the feed has come. */
   public Position position() {
-    return known.position(terms.context());
+    return currentCookie.position(context.context());
   }
 
   @Override
   public void onEntry(
       SyncState kind, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie cookie) {
-    boolean happens = persisting && cookie != null;
-    if (isOver() || exceedsRefreshLimit(happens ? 0 : 1)) {
+    boolean isNewChange = persisting && cookie != null;
+    if (isOver() || exceedsRefreshLimit(isNewChange ? 0 : 1)) {
       return;
     }
     if (kind == SyncState.PRESENT) {
@@ -136,11 +136,11 @@ public final class SyncReplSession implements SyncEvents {
       advance(cookie);
       return;
     }
-    Position f = kind == SyncState.DELETE ? onDeleteCookie(cookie) : onChangeCookie(cookie);
+    Position position = kind == SyncState.DELETE ? onDeleteCookie(cookie) : onChangeCookie(cookie);
     Change change =
         kind == SyncState.DELETE
-            ? changes.deleted(uuid, searchEntryOp, csn(cookie), f)
-            : changes.modified(uuid, searchEntryOp, f);
+            ? changes.deleted(uuid, searchEntryOp, csn(cookie), position)
+            : changes.modified(uuid, searchEntryOp, position);
     if (change == null) {
       endWithGap(FeedGap.HISTORY_LOST, "an entry could not be decoded");
     } else {
@@ -169,11 +169,11 @@ public final class SyncReplSession implements SyncEvents {
     }
   }
 
-  private void idSet(boolean gone, List<Uuid> uuids, @Nullable Cookie cookie) {
+  private void idSet(boolean areDeleted, List<Uuid> uuids, @Nullable Cookie cookie) {
     if (exceedsRefreshLimit(uuids.size())) {
       return;
     }
-    if (gone) {
+    if (areDeleted) {
       uuids.forEach(uuid -> sink.onChange(changes.deleted(uuid, null, null, null)));
     } else {
       onPresentPhase();
@@ -188,7 +188,7 @@ public final class SyncReplSession implements SyncEvents {
 
   /** Returns the position of the server, according to all cookies received. */
   public Position serverPosition() {
-    return known.merge(pending).position(terms.context());
+    return currentCookie.merge(pendingCookie).position(context.context());
   }
 
   /** True if the session has ended. */
@@ -200,13 +200,13 @@ public final class SyncReplSession implements SyncEvents {
    * Ends the session if a refresh reports more entries than {@code refreshLimit}: such a server
    * does not know the cookie. Returns true if it did.
    */
-  private boolean exceedsRefreshLimit(int more) {
+  private boolean exceedsRefreshLimit(int count) {
     if (state == Progress.REFRESHING) {
-      refreshed += more;
-      if (refreshed > terms.refreshLimit()) {
+      refreshed += count;
+      if (refreshed > context.refreshLimit()) {
         endWithGap(
             FeedGap.TOO_MANY_PRESENT,
-            "more than " + terms.refreshLimit() + " entries in one refresh (feed.refreshLimit)");
+            "more than " + context.refreshLimit() + " entries in one refresh (feed.refreshLimit)");
         return true;
       }
     }
@@ -228,11 +228,13 @@ public final class SyncReplSession implements SyncEvents {
    */
   private @Nullable Position onDeleteCookie(@Nullable Cookie cookie) {
     boolean alone = cookie != null && cookie.single() != null;
-    if (!alone || !persisting || !known.merge(pending).merge(cookie).hasSeveralServers()) {
+    if (!alone
+        || !persisting
+        || !currentCookie.merge(pendingCookie).merge(cookie).hasSeveralServers()) {
       return onChangeCookie(cookie);
     }
     pendingDeletes = pendingDeletes.merge(cookie);
-    received = received.merge(cookie);
+    receivedCookie = receivedCookie.merge(cookie);
     return null;
   }
 
@@ -256,12 +258,12 @@ public final class SyncReplSession implements SyncEvents {
    * Called after a pause: lets the cookies take effect unless a change without a cookie came
    * meanwhile.
    */
-  void settle(PendingDeletes since) {
+  void settle(PendingDeletes deletes) {
     if (!isOver()
-        && since.changesWithoutCookie == changesWithoutCookie
-        && pendingDeletes.covers(since.cookie)) {
-      pendingDeletes = pendingDeletes.equals(since.cookie) ? Cookie.NONE : pendingDeletes;
-      advance(since.cookie);
+        && deletes.changesWithoutCookie == changesWithoutCookie
+        && pendingDeletes.covers(deletes.cookie)) {
+      pendingDeletes = pendingDeletes.equals(deletes.cookie) ? Cookie.NONE : pendingDeletes;
+      advance(deletes.cookie);
     }
   }
 
@@ -274,12 +276,12 @@ public final class SyncReplSession implements SyncEvents {
       changesWithoutCookie++;
       return null;
     }
-    received = received.merge(cookie);
+    receivedCookie = receivedCookie.merge(cookie);
     if (state == Progress.REFRESHING) {
-      pending = pending.merge(cookie);
+      pendingCookie = pendingCookie.merge(cookie);
       return null;
     }
-    known = known.merge(cookie);
+    currentCookie = currentCookie.merge(cookie);
     return position();
   }
 
@@ -288,8 +290,8 @@ public final class SyncReplSession implements SyncEvents {
    * of an entry that the account cannot see. Such a change may be of any kind.
    */
   private void onCookieOnly(@Nullable Cookie cookie) {
-    boolean news = cookie != null && persisting && !received.covers(cookie);
-    if (news) {
+    boolean isUnseen = cookie != null && persisting && !receivedCookie.covers(cookie);
+    if (isUnseen) {
       sink.onChange(changes.unseen(csn(cookie), onChangeCookie(cookie)));
     } else {
       advance(cookie);
@@ -298,9 +300,9 @@ public final class SyncReplSession implements SyncEvents {
 
   /** Handles a cookie that only advances the position. */
   private void advance(@Nullable Cookie cookie) {
-    Position f = isOver() ? null : onChangeCookie(cookie);
-    if (f != null) {
-      sink.onCovered(f);
+    Position position = isOver() ? null : onChangeCookie(cookie);
+    if (position != null) {
+      sink.onCovered(position);
     }
   }
 
@@ -333,7 +335,7 @@ public final class SyncReplSession implements SyncEvents {
     if (presentPhase && start.resumed()) {
       sink.onGap(FeedGap.HISTORY_LOST); // the deletes were not reported, only the final position
     }
-    known = known.merge(pending);
+    currentCookie = currentCookie.merge(pendingCookie);
     state = Progress.LIVE;
     sink.onLive(position());
   }
@@ -396,10 +398,10 @@ public final class SyncReplSession implements SyncEvents {
   /**
    * Called when the server does not report the changes since the cookie in time.
    *
-   * @param anew true if the feed gives up resuming
+   * @param mustBeginAnew true if the feed gives up resuming
    */
-  void onRefreshTimeout(String why, boolean anew) {
-    if (anew && !isOver()) {
+  void onRefreshTimeout(String why, boolean mustBeginAnew) {
+    if (mustBeginAnew && !isOver()) {
       endWithGap(FeedGap.TIMEOUT, why);
     } else {
       onLost(why);

@@ -39,7 +39,7 @@ public final class CommitTracker {
   public static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final String context;
-  private final InstantSource wall;
+  private final InstantSource wallClock;
   private final Map<String, OpenChanges> byOrigin = new TreeMap<>();
   private final long begunNanos;
   private long validSinceNanos;
@@ -50,13 +50,13 @@ public final class CommitTracker {
    * Creates a tracker without changes.
    *
    * @param context the naming context, as named in positions
-   * @param wall the wall clock, for comparison with the times in CSNs
+   * @param wallClock the wall clock, for comparison with the times in CSNs
    * @param now the present time, by the clock that dates appended changes. Until the server shows
    *     all that it had counted when the feed began, no later time is settled
    */
-  public CommitTracker(String context, InstantSource wall, long now) {
+  public CommitTracker(String context, InstantSource wallClock, long now) {
     this.context = context;
-    this.wall = wall;
+    this.wallClock = wallClock;
     this.begunNanos = now;
     this.validSinceNanos = now;
   }
@@ -91,18 +91,18 @@ public final class CommitTracker {
 
   /** Returns the last CSN of each server ID, except CSNs older than {@link #PATIENCE}. */
   private List<Csn> csns(Position position) {
-    List<Csn> counted = new ArrayList<>();
+    List<Csn> countedCsns = new ArrayList<>();
     for (String mark : position.marks().values()) {
       Csn csn = Csn.parse(mark.getBytes(StandardCharsets.ISO_8859_1));
       if (csn != null && csn.equals(csn.lastIn(position, context)) && !isLongAgo(csn)) {
-        counted.add(csn);
+        countedCsns.add(csn);
       }
     }
-    return counted;
+    return countedCsns;
   }
 
   private boolean isLongAgo(Csn csn) {
-    return csn.seconds() < wall.instant().minus(PATIENCE).getEpochSecond();
+    return csn.seconds() < wallClock.instant().minus(PATIENCE).getEpochSecond();
   }
 
   /**
@@ -114,9 +114,9 @@ public final class CommitTracker {
    */
   public void onChange(Change change, boolean wasThere, long now) {
     if (change.receipt().reporter() == Reporter.FEED && change.uuid() != null) {
-      List<Csn> counted = csns(change);
-      boolean alone = counted.size() == 1;
-      for (Csn csn : counted) {
+      List<Csn> countedCsns = csns(change);
+      boolean alone = countedCsns.size() == 1;
+      for (Csn csn : countedCsns) {
         origin(csn).onChange(csn, alone ? witness(change, csn, wasThere) : null, now);
       }
       publish();
@@ -173,11 +173,11 @@ public final class CommitTracker {
   /**
    * Returns the entries to read: for each server ID those that changed last.
    *
-   * @param most the maximum number for each server ID
+   * @param maxWitnesses the maximum number for each server ID
    */
-  public List<Witness> witnesses(int most) {
+  public List<Witness> witnesses(int maxWitnesses) {
     List<Witness> witnesses = new ArrayList<>();
-    byOrigin.values().forEach(origin -> origin.witnesses(most).forEach(witnesses::add));
+    byOrigin.values().forEach(origin -> origin.witnesses(maxWitnesses).forEach(witnesses::add));
     return witnesses;
   }
 

@@ -23,7 +23,7 @@ final class OpenChanges {
   private static final int MOST_SPANS = 3_000;
 
   private final Deque<Span> open = new ArrayDeque<>();
-  private @Nullable Csn shown;
+  private @Nullable Csn lastShown;
 
   /** The time when a counted change was last reported. */
   private long lastCountedNanos;
@@ -93,8 +93,8 @@ final class OpenChanges {
   }
 
   private boolean isShown(Csn csn) {
-    Csn known = shown;
-    return known != null && known.compareTo(csn) >= 0;
+    Csn shownCsn = lastShown;
+    return shownCsn != null && shownCsn.compareTo(csn) >= 0;
   }
 
   @Nullable Long sinceNanos() {
@@ -102,13 +102,13 @@ final class OpenChanges {
     return first == null ? null : first.sinceNanos();
   }
 
-  /** Returns the witnesses reported last, at most {@code most}. */
-  Stream<Witness> witnesses(int most) {
+  /** Returns the witnesses reported last, at most {@code maxWitnesses}. */
+  Stream<Witness> witnesses(int maxWitnesses) {
     Iterable<Span> back = open::descendingIterator;
     return StreamSupport.stream(back.spliterator(), false)
         .map(Span::witness)
         .filter(Objects::nonNull)
-        .limit(most);
+        .limit(maxWitnesses);
   }
 
   Stream<Csn> marks() {
@@ -117,7 +117,7 @@ final class OpenChanges {
 
   void onShown(Csn state) {
     if (!isShown(state)) {
-      shown = state;
+      lastShown = state;
       open.removeIf(span -> isShown(span.most()));
     }
   }
@@ -130,7 +130,7 @@ final class OpenChanges {
 
   /** Called when the feed is cut off from the server. */
   void onDisconnect() {
-    shown = null;
+    lastShown = null;
   }
 
   /** Called when the feed is connected again. */

@@ -56,8 +56,8 @@ public final class Position {
 
   /** True if a server at this position has every change that a server at the other position has. */
   public boolean covers(Position other) {
-    for (Map.Entry<String, String> there : other.marks.entrySet()) {
-      if (!reaches(there.getKey(), there.getValue())) {
+    for (Map.Entry<String, String> mark : other.marks.entrySet()) {
+      if (!reaches(mark.getKey(), mark.getValue())) {
         return false;
       }
     }
@@ -69,8 +69,8 @@ public final class Position {
    * origin.
    */
   public boolean reaches(String origin, String mark) {
-    String own = marks.get(origin);
-    return own != null && own.compareTo(mark) >= 0;
+    String csn = marks.get(origin);
+    return csn != null && csn.compareTo(mark) >= 0;
   }
 
   /**
@@ -78,8 +78,8 @@ public final class Position {
    * domain controller has no naming context, and cannot be compared with any other position.
    */
   public boolean comparableWith(Position other) {
-    Set<String> there = other.contexts();
-    return !there.isEmpty() && contexts().containsAll(there);
+    Set<String> otherContexts = other.contexts();
+    return !otherContexts.isEmpty() && contexts().containsAll(otherContexts);
   }
 
   /** Returns the naming contexts for which this position has marks. */
@@ -105,14 +105,14 @@ public final class Position {
 
   /** Returns this position without the marks of some naming contexts. */
   public Position without(Set<String> contexts) {
-    SortedMap<String, String> less = new TreeMap<>(marks);
-    less.keySet().removeIf(origin -> isIn(origin, contexts));
-    return of(less);
+    SortedMap<String, String> remaining = new TreeMap<>(marks);
+    remaining.keySet().removeIf(origin -> isIn(origin, contexts));
+    return of(remaining);
   }
 
   private static boolean isIn(String origin, Set<String> contexts) {
-    String own = context(origin);
-    return own != null && contexts.contains(own);
+    String ownContext = context(origin);
+    return ownContext != null && contexts.contains(ownContext);
   }
 
   /** Returns the union: for each origin of either position, the later mark. */
@@ -133,11 +133,11 @@ public final class Position {
     if (other.covers(this)) {
       return this;
     }
-    SortedMap<String, String> less = new TreeMap<>(marks);
-    less.keySet().retainAll(other.marks.keySet());
+    SortedMap<String, String> common = new TreeMap<>(marks);
+    common.keySet().retainAll(other.marks.keySet());
     other.marks.forEach(
-        (origin, mark) -> less.computeIfPresent(origin, (o, m) -> earlier(m, mark)));
-    return of(less);
+        (origin, mark) -> common.computeIfPresent(origin, (o, m) -> earlier(m, mark)));
+    return of(common);
   }
 
   private static String earlier(String one, String other) {

@@ -87,7 +87,7 @@ public record CoveringKeys(@Nullable List<Key> keys) {
     return new CoveringKeys(both);
   }
 
-  double load(LookupCost load) {
-    return keys == null ? Double.POSITIVE_INFINITY : keys.stream().mapToDouble(load::of).sum();
+  double load(LookupCost cost) {
+    return keys == null ? Double.POSITIVE_INFINITY : keys.stream().mapToDouble(cost::of).sum();
   }
 }

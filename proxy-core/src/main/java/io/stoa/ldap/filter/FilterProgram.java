@@ -48,7 +48,7 @@ public final class FilterProgram {
     return attributes;
   }
 
-  CoveringKeys cover(CoveringKeys.LookupCost load) {
-    return root.cover(load);
+  CoveringKeys cover(CoveringKeys.LookupCost cost) {
+    return root.cover(cost);
   }
 }

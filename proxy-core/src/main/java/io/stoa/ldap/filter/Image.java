@@ -123,7 +123,8 @@ public final class Image {
   }
 
   private boolean hasReference() {
-    return attributes.stream().anyMatch(held -> AttributeType.REFERENCE.equals(held.type().key()));
+    return attributes.stream()
+        .anyMatch(attribute -> AttributeType.REFERENCE.equals(attribute.type().key()));
   }
 
   /** True if a missing attribute proves nothing. */
@@ -141,24 +142,24 @@ public final class Image {
    * are its values' keys under its type and all supertypes.
    */
   public void forEachKey(KeyVisitor visitor) {
-    for (PreparedAttribute held : attributes) {
-      for (Octets ancestor : held.type().assertable()) {
+    for (PreparedAttribute attribute : attributes) {
+      for (Octets ancestor : attribute.type().assertable()) {
         if (visitor.wants(ancestor)) {
-          visit(held, ancestor, visitor);
+          visit(attribute, ancestor, visitor);
         }
       }
     }
   }
 
-  private void visit(PreparedAttribute held, Octets ancestor, KeyVisitor visitor) {
-    if (held.type().isObjectClass()) {
+  private void visit(PreparedAttribute attribute, Octets ancestor, KeyVisitor visitor) {
+    if (attribute.type().isObjectClass()) {
       visitor.visit(ancestor, classes, false);
       return;
     }
     AttributeType type = rules.type(ancestor.array());
     boolean alike =
-        type != null && type.equality().comparison() == held.type().equality().comparison();
-    PreparedAttribute.Values values = held.values();
+        type != null && type.equality().comparison() == attribute.type().equality().comparison();
+    PreparedAttribute.Values values = attribute.values();
     boolean doubtful = !alike || values.doubtful();
     visitor.visit(ancestor, values.exact(), doubtful);
     if (!doubtful && !values.possible().isEmpty()) {
@@ -188,8 +189,8 @@ public final class Image {
    */
   public int largeOctets() {
     int sum = 0;
-    for (PreparedAttribute held : attributes) {
-      sum += held.largeOctets();
+    for (PreparedAttribute attribute : attributes) {
+      sum += attribute.largeOctets();
     }
     return sum;
   }
@@ -198,11 +199,11 @@ public final class Image {
    * Prepares large attributes from an earlier state of the entry. Results of filters stay the same.
    */
   public void prepareLike(Image before) {
-    for (PreparedAttribute held : attributes) {
-      if (held.largeOctets() > 0) {
+    for (PreparedAttribute attribute : attributes) {
+      if (attribute.largeOctets() > 0) {
         before.attributes.stream()
-            .filter(other -> other.name().equals(held.name()))
-            .forEach(held::prepareLike);
+            .filter(other -> other.name().equals(attribute.name()))
+            .forEach(attribute::prepareLike);
       }
     }
   }
@@ -212,7 +213,8 @@ public final class Image {
    */
   List<PreparedAttribute> family(AttributeType type) {
     return families.computeIfAbsent(
-        type.key(), key -> attributes.stream().filter(held -> held.type().isA(type)).toList());
+        type.key(),
+        key -> attributes.stream().filter(attribute -> attribute.type().isA(type)).toList());
   }
 
   /**
@@ -230,8 +232,8 @@ public final class Image {
 
   private Set<Octets> readClassNames() {
     return attributes.stream()
-        .filter(held -> held.type().isObjectClass())
-        .flatMap(held -> held.raw().stream())
+        .filter(attribute -> attribute.type().isObjectClass())
+        .flatMap(attribute -> attribute.raw().stream())
         .map(value -> Ascii.lowerKey(value, value.length))
         .collect(Collectors.toUnmodifiableSet());
   }

@@ -18,29 +18,29 @@ sealed interface Node {
   Truth test(Image image);
 
   /** Returns covering keys: each entry for which this node may be TRUE has at least one of them. */
-  CoveringKeys cover(CoveringKeys.LookupCost load);
+  CoveringKeys cover(CoveringKeys.LookupCost cost);
 
   /** Conjunction; TRUE if empty (RFC 4526). */
   record And(List<Node> members) implements Node {
     @Override
     public Truth test(Image image) {
-      Truth all = Truth.TRUE;
+      Truth result = Truth.TRUE;
       for (Node member : members) {
-        all = all.and(member.test(image));
-        if (all == Truth.FALSE) {
-          return all;
+        result = result.and(member.test(image));
+        if (result == Truth.FALSE) {
+          return result;
         }
       }
-      return all;
+      return result;
     }
 
     /** Returns the cheapest covering set of a member: each one covers the conjunction. */
     @Override
-    public CoveringKeys cover(CoveringKeys.LookupCost load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost cost) {
       CoveringKeys best = CoveringKeys.NONE;
       for (Node member : members) {
-        CoveringKeys other = member.cover(load);
-        best = other.load(load) < best.load(load) ? other : best;
+        CoveringKeys other = member.cover(cost);
+        best = other.load(cost) < best.load(cost) ? other : best;
       }
       return best;
     }
@@ -50,23 +50,23 @@ sealed interface Node {
   record Or(List<Node> members) implements Node {
     @Override
     public Truth test(Image image) {
-      Truth any = Truth.FALSE;
+      Truth result = Truth.FALSE;
       for (Node member : members) {
-        any = any.or(member.test(image));
-        if (any == Truth.TRUE) {
-          return any;
+        result = result.or(member.test(image));
+        if (result == Truth.TRUE) {
+          return result;
         }
       }
-      return any;
+      return result;
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.LookupCost load) {
-      CoveringKeys all = new CoveringKeys(List.of());
+    public CoveringKeys cover(CoveringKeys.LookupCost cost) {
+      CoveringKeys combined = new CoveringKeys(List.of());
       for (Node member : members) {
-        all = all.or(member.cover(load));
+        combined = combined.or(member.cover(cost));
       }
-      return all;
+      return combined;
     }
   }
 
@@ -77,7 +77,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.LookupCost load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost cost) {
       return CoveringKeys.NONE;
     }
   }
@@ -95,7 +95,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.LookupCost load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost cost) {
       return type == null ? CoveringKeys.NONE : CoveringKeys.of(Key.any(type));
     }
   }
@@ -112,7 +112,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.LookupCost load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost cost) {
       return CoveringKeys.NONE;
     }
   }
@@ -130,24 +130,24 @@ sealed interface Node {
     }
 
     /** Evaluates the assertion for one of the attributes that it applies to. */
-    Truth test(PreparedAttribute held);
+    Truth test(PreparedAttribute attribute);
 
     @Override
     default Truth test(Image image) {
-      Truth any = Truth.FALSE;
-      for (PreparedAttribute held : image.family(attribute().type())) {
-        if (held.name().isA(attribute())) {
-          any = any.or(test(held));
+      Truth result = Truth.FALSE;
+      for (PreparedAttribute attribute : image.family(attribute().type())) {
+        if (attribute.name().isA(attribute())) {
+          result = result.or(test(attribute));
         }
       }
-      if (any == Truth.FALSE && mayBeUndefined()) {
-        any = Truth.NO_MATCH;
+      if (result == Truth.FALSE && mayBeUndefined()) {
+        result = Truth.NO_MATCH;
       }
-      return any == Truth.TRUE || !image.isPartial() ? any : Truth.UNKNOWN;
+      return result == Truth.TRUE || !image.isPartial() ? result : Truth.UNKNOWN;
     }
 
     @Override
-    default CoveringKeys cover(CoveringKeys.LookupCost load) {
+    default CoveringKeys cover(CoveringKeys.LookupCost cost) {
       return CoveringKeys.of(Key.any(attribute().type()));
     }
   }
@@ -160,7 +160,7 @@ sealed interface Node {
 
     /** Returns no covering set for objectClass, since every entry has one. */
     @Override
-    public CoveringKeys cover(CoveringKeys.LookupCost load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost cost) {
       AttributeType type = attribute.type();
       return type.isObjectClass() ? CoveringKeys.NONE : CoveringKeys.of(Key.any(type));
     }
@@ -186,7 +186,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.LookupCost load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost cost) {
       return CoveringKeys.of(Key.equal(attribute.type(), key));
     }
   }
@@ -235,7 +235,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.LookupCost load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost cost) {
       return CoveringKeys.of(Key.initial(attribute.type(), initial));
     }
   }
@@ -248,7 +248,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.LookupCost load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost cost) {
       return CoveringKeys.NONE;
     }
   }
@@ -270,7 +270,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.LookupCost load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost cost) {
       return CoveringKeys.of(Key.equal(type, key));
     }
   }

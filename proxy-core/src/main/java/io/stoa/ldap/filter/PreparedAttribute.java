@@ -99,12 +99,12 @@ final class PreparedAttribute {
   }
 
   Values values() {
-    Values known = prepared;
-    if (known == null) {
-      known = prepare();
-      prepared = known;
+    Values current = prepared;
+    if (current == null) {
+      current = prepare();
+      prepared = current;
     }
-    return known;
+    return current;
   }
 
   private Values prepare() {
@@ -134,15 +134,15 @@ final class PreparedAttribute {
    * Prepares the values from those of an earlier state, whose values are prepared. Useful for a
    * group of 100,000 members in which one has changed. Does nothing if the states differ too much.
    */
-  void prepareLike(PreparedAttribute before) {
-    Values earlier = before.prepared;
+  void prepareLike(PreparedAttribute other) {
+    Values earlier = other.prepared;
     boolean alike =
         earlier != null
             && prepared == null
-            && before.distinct
-            && profile == before.profile
-            && type().equals(before.type());
-    ValueDelta delta = alike ? ValueDelta.of(before.octets, octets, MAX_DIFFERENCES) : null;
+            && other.distinct
+            && profile == other.profile
+            && type().equals(other.type());
+    ValueDelta delta = alike ? ValueDelta.of(other.octets, octets, MAX_DIFFERENCES) : null;
     Set<Octets> keys =
         earlier == null || delta == null
             ? null

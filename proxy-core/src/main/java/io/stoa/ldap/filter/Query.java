@@ -74,12 +74,12 @@ public final class Query {
 
   /** Returns TRUE if the directory returns the entry. */
   public Truth matches(Image image) {
-    Truth place = inScope(image.dn());
-    if (place == Truth.FALSE) {
+    Truth scopeMatch = inScope(image.dn());
+    if (scopeMatch == Truth.FALSE) {
       return Truth.FALSE;
     }
     boolean special = image.isSpecial() && !manageDsaIt;
-    return special ? Truth.UNKNOWN : place.and(filter.test(image));
+    return special ? Truth.UNKNOWN : scopeMatch.and(filter.test(image));
   }
 
   /**
@@ -109,9 +109,9 @@ public final class Query {
   }
 
   /**
-   * Returns the keys under which to index this query, chosen for the lowest cost by {@code load}.
+   * Returns the keys under which to index this query, chosen for the lowest cost by {@code cost}.
    */
-  public CoveringKeys cover(CoveringKeys.LookupCost load) {
-    return filter.cover(load);
+  public CoveringKeys cover(CoveringKeys.LookupCost cost) {
+    return filter.cover(cost);
   }
 }

@@ -88,8 +88,8 @@ public record ResponseContents(int code, Map<Octets, Map<Octets, Set<Octets>>> e
     names.addAll(other.entries.keySet());
     names.removeIf(
         name -> {
-          Map<Octets, Set<Octets>> own = entries.get(name);
-          return own != null && own.equals(other.entries.get(name));
+          Map<Octets, Set<Octets>> values = entries.get(name);
+          return values != null && values.equals(other.entries.get(name));
         });
     return new ArrayList<>(names);
   }

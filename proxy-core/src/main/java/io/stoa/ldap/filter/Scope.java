@@ -31,11 +31,11 @@ record Scope(NormalDn base, int scope) {
     };
   }
 
-  private Truth depth(NormalDn dn, boolean placed, int below) {
+  private Truth depth(NormalDn dn, boolean placed, int levels) {
     if (!dn.isDn() || !base.isDn()) {
-      return placed && below == 0 ? Truth.TRUE : Truth.UNKNOWN;
+      return placed && levels == 0 ? Truth.TRUE : Truth.UNKNOWN;
     }
-    boolean level = dn.depth() == base.depth() + below;
+    boolean level = dn.depth() == base.depth() + levels;
     if (placed) {
       return level ? Truth.TRUE : Truth.FALSE;
     }

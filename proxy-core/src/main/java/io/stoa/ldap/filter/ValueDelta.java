@@ -75,10 +75,10 @@ public record ValueDelta(List<byte[]> removed, List<byte[]> added) {
       return to - from;
     }
 
-    @Nullable List<byte[]> values(int most) {
+    @Nullable List<byte[]> values(int limit) {
       List<byte[]> values = new ArrayList<>();
       for (int element = from; element < to; element = behind(element)) {
-        if (values.size() == most) {
+        if (values.size() == limit) {
           return null;
         }
         values.add(Arrays.copyOfRange(octets, content(element), behind(element)));
@@ -88,24 +88,25 @@ public record ValueDelta(List<byte[]> removed, List<byte[]> added) {
   }
 
   /**
-   * Compares two states; null if more than {@code most} values of one state would have to be read.
+   * Compares two states; null if more than {@code limit} values of one state would have to be read.
    *
    * @param before the earlier state, well-formed since it was decoded
    * @param after the later state, well-formed since it was decoded
    */
-  public static @Nullable ValueDelta of(AttributeOctets before, AttributeOctets after, int most) {
+  public static @Nullable ValueDelta of(AttributeOctets before, AttributeOctets after, int limit) {
     Side old = new Side(before.encoded());
     Side now = new Side(after.encoded());
-    int same = Arrays.mismatch(old.octets, old.from, old.to, now.octets, now.from, now.to);
-    if (same < 0) {
+    int firstDifference =
+        Arrays.mismatch(old.octets, old.from, old.to, now.octets, now.from, now.to);
+    if (firstDifference < 0) {
       return new ValueDelta(List.of(), List.of());
     }
     int begin = now.from;
-    now.skip(begin + same);
+    now.skip(begin + firstDifference);
     old.from += now.from - begin;
     leaveEnd(old, now);
-    List<byte[]> removed = old.values(most);
-    List<byte[]> added = now.values(most);
+    List<byte[]> removed = old.values(limit);
+    List<byte[]> added = now.values(limit);
     return removed == null || added == null ? null : new ValueDelta(removed, added);
   }
 
@@ -120,15 +121,15 @@ public record ValueDelta(List<byte[]> removed, List<byte[]> added) {
   }
 
   private static int sameEnd(Side old, Side now) {
-    int most = Math.min(old.length(), now.length());
-    int same = 0;
-    while (same + BLOCK <= most && equal(old, now, same, BLOCK)) {
-      same += BLOCK;
+    int shorter = Math.min(old.length(), now.length());
+    int count = 0;
+    while (count + BLOCK <= shorter && equal(old, now, count, BLOCK)) {
+      count += BLOCK;
     }
-    while (same < most && equal(old, now, same, 1)) {
-      same++;
+    while (count < shorter && equal(old, now, count, 1)) {
+      count++;
     }
-    return same;
+    return count;
   }
 
   private static boolean equal(Side old, Side now, int fromEnd, int length) {

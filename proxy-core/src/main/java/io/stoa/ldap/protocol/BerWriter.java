@@ -37,15 +37,15 @@ public final class BerWriter {
   }
 
   /** Ends the innermost open element. */
-  public BerWriter end(int begun) {
-    int length = size - begun;
+  public BerWriter end(int start) {
+    int length = size - start;
     int more = lengthSize(length) - 1;
     if (more > 0) {
       ensure(more);
-      System.arraycopy(array, begun, array, begun + more, length);
+      System.arraycopy(array, start, array, start + more, length);
       size += more;
     }
-    writeLength(array, begun - 1, length);
+    writeLength(array, start - 1, length);
     return this;
   }
 

@@ -244,8 +244,8 @@ final class FilterDecoder {
     }
 
     private boolean mayFollow(int tag) {
-      boolean known = tag >= INITIAL && tag <= FINAL;
-      return known && (tag > previousTag || (tag == ANY && previousTag == ANY));
+      boolean validTag = tag >= INITIAL && tag <= FINAL;
+      return validTag && (tag > previousTag || (tag == ANY && previousTag == ANY));
     }
 
     private void add(int tag, byte[] content) {

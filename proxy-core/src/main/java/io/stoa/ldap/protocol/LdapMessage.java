@@ -62,8 +62,8 @@ public final class LdapMessage implements Response {
     }
   }
 
-  private LdapMessage(ByteBuf body, int messageId, OpType type, int opLength) {
-    this.frame = body;
+  private LdapMessage(ByteBuf frame, int messageId, OpType type, int opLength) {
+    this.frame = frame;
     this.messageId = messageId;
     this.type = type;
     this.opLength = opLength;
@@ -264,9 +264,9 @@ public final class LdapMessage implements Response {
     if (whole == null || (octets > SMALL && whole.capacity() / 2 <= octets)) {
       return this;
     }
-    ByteBuf own = frame.alloc().directBuffer(frame.readableBytes(), frame.readableBytes());
-    own.writeBytes(frame, frame.readerIndex(), frame.readableBytes());
-    LdapMessage copy = new LdapMessage(own, messageId, type, opLength);
+    ByteBuf copied = frame.alloc().directBuffer(frame.readableBytes(), frame.readableBytes());
+    copied.writeBytes(frame, frame.readerIndex(), frame.readableBytes());
+    LdapMessage copy = new LdapMessage(copied, messageId, type, opLength);
     if (type == OpType.BIND_REQUEST) {
       wipeAndRelease();
     } else {

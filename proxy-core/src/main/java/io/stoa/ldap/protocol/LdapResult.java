@@ -61,12 +61,12 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
    */
   public static int quickCodeOf(ByteBuf body) {
     int start = body.readerIndex();
-    boolean usual =
+    boolean shortForm =
         body.readableBytes() > USUAL_CODE
             && body.getByte(start + 1) >= 0
             && body.getByte(start + 2) == BerReader.ENUMERATED
             && body.getByte(start + 3) == 1;
-    return usual ? body.getByte(start + USUAL_CODE) : codeOf(body);
+    return shortForm ? body.getByte(start + USUAL_CODE) : codeOf(body);
   }
 
   /** Returns the result code of a final response, like {@link #quickCodeOf(ByteBuf)}. */
@@ -78,9 +78,9 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
   }
 
   private static int quickCodeOf(byte[] op) {
-    boolean usual =
+    boolean shortForm =
         op.length > USUAL_CODE && op[1] >= 0 && op[2] == BerReader.ENUMERATED && op[3] == 1;
-    return usual ? op[USUAL_CODE] : codeOf(op);
+    return shortForm ? op[USUAL_CODE] : codeOf(op);
   }
 
   /**

@@ -94,12 +94,12 @@ public final class Octets implements Comparable<Octets> {
 
   @Override
   public int hashCode() {
-    int known = hash;
-    if (known == 0) {
-      known = hash(array);
-      hash = known;
+    int result = hash;
+    if (result == 0) {
+      result = hash(array);
+      hash = result;
     }
-    return known;
+    return result;
   }
 
   /** Returns the length only, since the octets may be secret. */

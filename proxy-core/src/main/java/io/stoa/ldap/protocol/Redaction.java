@@ -234,11 +234,11 @@ public final class Redaction {
     }
 
     private void escape(byte[] octets, boolean name) {
-      int shown = Math.min(octets.length, LONGEST_ITEM);
-      for (int index = 0; index < shown; index++) {
+      int length = Math.min(octets.length, LONGEST_ITEM);
+      for (int index = 0; index < length; index++) {
         escape(octets[index] & 0xFF, name);
       }
-      if (shown < octets.length) {
+      if (length < octets.length) {
         text.append(CUT);
       }
     }

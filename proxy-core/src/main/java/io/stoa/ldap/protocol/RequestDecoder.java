@@ -184,7 +184,7 @@ public final class RequestDecoder {
     List<byte[]> attributes = new ArrayList<>(1);
     int changes = reader.enter(BerReader.SEQUENCE);
     while (reader.hasMore()) {
-      attributes.add(changed(reader));
+      attributes.add(changedAttribute(reader));
     }
     reader.finish(changes);
     reader.leave(outer);
@@ -192,7 +192,7 @@ public final class RequestDecoder {
   }
 
   /** Reads a change, and returns the description of its attribute. */
-  private static byte[] changed(BerReader reader) throws LdapProtocolException {
+  private static byte[] changedAttribute(BerReader reader) throws LdapProtocolException {
     int outer = reader.enter(BerReader.SEQUENCE);
     reader.integer(BerReader.ENUMERATED);
     int attribute = reader.enter(BerReader.SEQUENCE);

@@ -44,20 +44,20 @@ public final class TrackingValue {
     }
   }
 
-  private static boolean text(BerReader reader, int most) throws LdapProtocolException {
-    return reader.octets(BerReader.OCTET_STRING).length <= most;
+  private static boolean text(BerReader reader, int maxLength) throws LdapProtocolException {
+    return reader.octets(BerReader.OCTET_STRING).length <= maxLength;
   }
 
   /** True for numbers separated by single dots. */
   private static boolean isOid(byte[] octets) {
-    byte before = '.';
+    byte previous = '.';
     for (byte octet : octets) {
       boolean digit = octet >= '0' && octet <= '9';
-      if (!digit && (octet != '.' || before == '.')) {
+      if (!digit && (octet != '.' || previous == '.')) {
         return false;
       }
-      before = octet;
+      previous = octet;
     }
-    return before != '.' && octets.length <= MOST_OID;
+    return previous != '.' && octets.length <= MOST_OID;
   }
 }

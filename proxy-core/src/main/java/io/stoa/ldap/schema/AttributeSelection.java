@@ -23,11 +23,11 @@ public final class AttributeSelection {
   private final Schema schema;
   private final Octets key;
   private final List<byte[]> requested;
-  private final List<AttributeDescription> known = new ArrayList<>();
+  private final List<AttributeDescription> descriptions = new ArrayList<>();
   private boolean allUser;
   private boolean allOperational;
 
-  /** True if {@link #known} and the two flags describe the whole list. */
+  /** True if {@link #descriptions} and the two flags describe the whole list. */
   private boolean understood = true;
 
   private AttributeSelection(List<byte[]> attributes, Schema schema) {
@@ -65,10 +65,10 @@ public final class AttributeSelection {
    * others.
    */
   private static Octets nameKey(byte[] attribute, Schema schema) {
-    AttributeDescription known = AttributeDescription.forKey(attribute, schema);
-    byte[] name = known == null ? attribute : known.key();
+    AttributeDescription description = AttributeDescription.forKey(attribute, schema);
+    byte[] name = description == null ? attribute : description.key();
     return Octets.of(
-        new KeyWriter(1 + name.length).octet(known == null ? 0 : 1).raw(name).toByteArray());
+        new KeyWriter(1 + name.length).octet(description == null ? 0 : 1).raw(name).toByteArray());
   }
 
   private void add(byte[] attribute) {
@@ -81,7 +81,7 @@ public final class AttributeSelection {
       AttributeDescription description = AttributeDescription.forKey(attribute, schema);
       understood &= description != null;
       if (description != null) {
-        known.add(description);
+        descriptions.add(description);
       }
     }
   }
@@ -108,7 +108,7 @@ public final class AttributeSelection {
       return takesAlike(narrower);
     }
     return (!narrower.allUser || takesAllUserAndKnown())
-        && narrower.known.stream().allMatch(this::takes);
+        && narrower.descriptions.stream().allMatch(this::takes);
   }
 
   private boolean schemaDecides() {
@@ -123,7 +123,7 @@ public final class AttributeSelection {
     return schemaDecides()
         && understood
         && !allOperational
-        && known.stream().allMatch(name -> name.type().isProjectable());
+        && descriptions.stream().allMatch(name -> name.type().isProjectable());
   }
 
   /**
@@ -134,8 +134,8 @@ public final class AttributeSelection {
     return allOperational
         && understood
         && allUser == other.allUser
-        && isRedundant(known)
-        && isRedundant(other.known);
+        && isRedundant(descriptions)
+        && isRedundant(other.descriptions);
   }
 
   private boolean isRedundant(List<AttributeDescription> names) {
@@ -156,7 +156,7 @@ public final class AttributeSelection {
       return false;
     }
     boolean byKind = name.type().operational() ? allOperational : allUser;
-    return byKind || known.stream().anyMatch(name::isSubtypeOf);
+    return byKind || descriptions.stream().anyMatch(name::isSubtypeOf);
   }
 
   /**
@@ -173,7 +173,7 @@ public final class AttributeSelection {
       return allUser;
     }
     return (allUser && !returned.type().operational())
-        || known.stream().anyMatch(returned::isSubtypeOf);
+        || descriptions.stream().anyMatch(returned::isSubtypeOf);
   }
 
   /** True if the list names an attribute whose values change without a write to the entry. */

@@ -231,13 +231,13 @@ public final class NormalDn {
   }
 
   /** True if both paths have the same first {@code depth} RDNs; false if {@code path} has fewer. */
-  private static boolean begins(DnPath above, DnPath path, int depth) {
+  private static boolean begins(DnPath ancestor, DnPath path, int depth) {
     if (depth > path.ends().length) {
       return false;
     }
-    int end = depth == 0 ? 0 : above.ends()[depth - 1];
+    int end = depth == 0 ? 0 : ancestor.ends()[depth - 1];
     return path.octets().length >= end
-        && Arrays.equals(path.octets(), 0, end, above.octets(), 0, end);
+        && Arrays.equals(path.octets(), 0, end, ancestor.octets(), 0, end);
   }
 
   @Override

@@ -69,7 +69,7 @@ public final class Schema {
   private final Map<Octets, AttributeType> ambiguous;
 
   /** True if a name that is unknown here belongs to no attribute type of the directory. */
-  private final boolean whole;
+  private final boolean complete;
 
   /** True if this is the schema of one directory, and not what several have in common. */
   private final boolean single;
@@ -88,19 +88,19 @@ public final class Schema {
    *
    * @param attributeTypes by each name and OID in lower case
    * @param ambiguous types for the names that several definitions claim
-   * @param whole true if every definition could be read
+   * @param complete true if every definition could be read
    */
   Schema(
       ServerKind kind,
       Map<Octets, AttributeType> attributeTypes,
       Map<Octets, AttributeType> ambiguous,
       ClassTree classes,
-      boolean whole) {
+      boolean complete) {
     this(
         kind,
         new Types(attributeTypes, ambiguous, Map.of()),
         classes,
-        new Extent(whole, true, false));
+        new Extent(complete, true, false));
   }
 
   private Schema(ServerKind kind, Types types, ClassTree classes, Extent extent) {
@@ -110,7 +110,7 @@ public final class Schema {
     this.ambiguous = Map.copyOf(types.ambiguous());
     this.disputed = Map.copyOf(types.disputed());
     this.classes = classes;
-    this.whole = extent.whole();
+    this.complete = extent.whole();
     this.single = extent.single();
     this.local = extent.local();
   }
@@ -136,10 +136,10 @@ public final class Schema {
     names.addAll(disputed.keySet());
     names.addAll(other.disputed.keySet());
     for (Octets name : names) {
-      AttributeType one = attributeTypes.get(name);
+      AttributeType type = attributeTypes.get(name);
       AttributeType two = other.attributeTypes.get(name);
-      if (one != null && two != null && one.isLike(two)) {
-        common.put(name, one.and(two));
+      if (type != null && two != null && type.isLike(two)) {
+        common.put(name, type.and(two));
       } else {
         differing.put(name, either(wide(name), other.wide(name)));
       }
@@ -161,8 +161,8 @@ public final class Schema {
    * folding.
    */
   private @Nullable AttributeType wide(Octets name) {
-    AttributeType known = attributeTypes.get(name);
-    return known == null ? disputed.get(name) : known;
+    AttributeType type = attributeTypes.get(name);
+    return type == null ? disputed.get(name) : type;
   }
 
   private @Nullable AttributeType wide(byte[] description, int length) {
@@ -175,7 +175,7 @@ public final class Schema {
         kind,
         new Types(attributeTypes, ambiguous, disputed),
         classes,
-        new Extent(whole, single, true));
+        new Extent(complete, single, true));
   }
 
   public boolean isLocal() {
@@ -308,7 +308,7 @@ public final class Schema {
 
   /** True if a name that is unknown here belongs to no attribute type of the directory. */
   public boolean knowsAllNames() {
-    return whole;
+    return complete;
   }
 
   public ClassTree classes() {

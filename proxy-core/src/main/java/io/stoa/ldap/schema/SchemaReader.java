@@ -39,7 +39,7 @@ final class SchemaReader {
   private final Map<Octets, Set<Octets>> related = new HashMap<>();
 
   /** True if every definition could be parsed. Only then does an unknown name belong to no type. */
-  private boolean whole = true;
+  private boolean complete = true;
 
   private SchemaReader(ServerKind kind) {
     this.kind = kind;
@@ -59,7 +59,7 @@ final class SchemaReader {
       AttributeTypeDefinition type = new AttributeTypeDefinition(text);
       types.put(typeNames.claim(type.getOID(), type.getNames()), type);
     } catch (LDAPException e) {
-      whole = false;
+      complete = false;
     }
   }
 
@@ -68,7 +68,7 @@ final class SchemaReader {
       ObjectClassDefinition type = new ObjectClassDefinition(text);
       classes.put(classNames.claim(type.getOID(), type.getNames()), type);
     } catch (LDAPException e) {
-      whole = false;
+      complete = false;
     }
   }
 
@@ -87,7 +87,7 @@ final class SchemaReader {
     typeNames.ambiguous.forEach(name -> ambiguous.put(name, AttributeType.ambiguous(kind, name)));
     Map<Octets, Set<Octets>> above = new HashMap<>();
     classes.keySet().forEach(key -> above.put(key, superclasses(key)));
-    return new Schema(kind, byName, ambiguous, new ClassTree(classNames.owners, above), whole);
+    return new Schema(kind, byName, ambiguous, new ClassTree(classNames.owners, above), complete);
   }
 
   private AttributeType type(Octets key, AttributeTypeDefinition definition) {

@@ -71,9 +71,9 @@ public final class ServerProfile {
             ? Schema.NONE
             : SchemaReader.read(
                 kind, texts(subschema, "attributeTypes"), texts(subschema, "objectClasses"));
-    List<NormalDn> places =
+    List<NormalDn> names =
         values(rootDse, "namingContexts").stream().map(dn -> NormalDn.of(dn, schema)).toList();
-    Contexts contexts = new Contexts(places, texts(rootDse, "namingContexts"));
+    Contexts contexts = new Contexts(names, texts(rootDse, "namingContexts"));
     Set<String> supported = new HashSet<>(texts(rootDse, "supportedControl"));
     boolean paging = supported.contains(Oids.PAGED);
     supported.addAll(texts(rootDse, "supportedExtension"));

@@ -15,7 +15,7 @@ import java.util.function.IntConsumer;
 /**
  * Splits received octets into {@link LdapMessage}s. The receiver of a message owns it.
  *
- * <p>A message larger than {@code mostCollected} is delivered in parts: an {@link LdapMessage.Head}
+ * <p>A message larger than {@code maxCollected} is delivered in parts: an {@link LdapMessage.Head}
  * first, then its body as {@link ByteBuf}s, as it arrives.
  *
  * <p>Invariants:
@@ -32,14 +32,14 @@ import java.util.function.IntConsumer;
  * <p>Threading: event loop.
  */
 public final class LdapFrameDecoder extends ByteToMessageDecoder {
-  private final int mostCollected;
+  private final int maxCollected;
   private int maxFrameSize;
   private int missing;
   private boolean failed;
   private long octets;
   private BooleanSupplier takeoverCheck = () -> false;
   private IntConsumer unfinished = held -> {};
-  private int held;
+  private int reportedOctets;
 
   /**
    * Creates a decoder that delivers every message as a whole.
@@ -54,11 +54,11 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
    * Creates a decoder that delivers large messages in parts.
    *
    * @param maxFrameSize maximum size of an LDAPMessage in octets, header included
-   * @param mostCollected maximum size in octets of a message that is delivered as a whole
+   * @param maxCollected maximum size in octets of a message that is delivered as a whole
    */
-  public LdapFrameDecoder(int maxFrameSize, int mostCollected) {
+  public LdapFrameDecoder(int maxFrameSize, int maxCollected) {
     this.maxFrameSize = maxFrameSize;
-    this.mostCollected = Math.max(mostCollected, LdapMessage.Head.MOST_OCTETS);
+    this.maxCollected = Math.max(maxCollected, LdapMessage.Head.MOST_OCTETS);
   }
 
   /**
@@ -95,17 +95,17 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
   public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
     super.channelRead(context, message);
     int now = isMidFrame() ? internalBuffer().capacity() : 0;
-    if (now > 0 || held > 0) {
-      held = now;
+    if (now > 0 || reportedOctets > 0) {
+      reportedOctets = now;
       unfinished.accept(now);
     }
   }
 
   /** Returns the octets of messages received since the last call. */
   public long takeOctets() {
-    long taken = octets;
+    long count = octets;
     octets = 0;
-    return taken;
+    return count;
   }
 
   /** True if a message has begun to arrive and is not complete. */
@@ -140,7 +140,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
     }
     try {
       int length = missing > 0 ? missing : frameLength(in);
-      if (missing > 0 || length > mostCollected) {
+      if (missing > 0 || length > maxCollected) {
         decodePart(in, length, out);
       } else if (length > 0 && length <= in.readableBytes()) {
         octets += length;

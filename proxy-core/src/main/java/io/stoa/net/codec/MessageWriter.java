@@ -69,9 +69,9 @@ public final class MessageWriter {
 
   /** Returns the octets written since the last call. */
   public long takeOctets() {
-    long taken = octets;
+    long count = octets;
     octets = 0;
-    return taken;
+    return count;
   }
 
   /** Writes a message under another messageID. Takes ownership. */

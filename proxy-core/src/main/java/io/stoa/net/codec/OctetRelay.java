@@ -53,7 +53,7 @@ public final class OctetRelay extends ChannelInboundHandlerAdapter {
   }
 
   /** Sends octets that the other end has read. */
-  public void send(ByteBuf octets, Runnable more) {
+  public void send(ByteBuf octets, Runnable onWritable) {
     if (octets.isReadable()) {
       channel.writeAndFlush(octets);
     } else {
@@ -61,9 +61,9 @@ public final class OctetRelay extends ChannelInboundHandlerAdapter {
       sendEnd();
     }
     if (channel.isWritable()) {
-      more.run();
+      onWritable.run();
     } else {
-      waiting.add(more);
+      waiting.add(onWritable);
     }
   }
 

@@ -51,10 +51,10 @@ public final class Relay extends ChannelInboundHandlerAdapter {
   /**
    * Begins to pass on the octets that this end receives.
    *
-   * @param own the channel of this end
+   * @param channel the channel of this end
    * @param to the channel of the other end
    */
-  public void join(Channel own, Channel to) {
+  public void join(Channel channel, Channel to) {
     other = to;
     early.forEach(octets -> to.write(octets, to.voidPromise()));
     early.clear();
@@ -62,7 +62,7 @@ public final class Relay extends ChannelInboundHandlerAdapter {
     if (ended) {
       endSending(to);
     }
-    own.config().setAutoRead(true);
+    channel.config().setAutoRead(true);
   }
 
   @Override

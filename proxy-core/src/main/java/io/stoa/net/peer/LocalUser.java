@@ -17,7 +17,7 @@ import java.nio.file.Path;
 public record LocalUser(int uid, int gid, int pid) {
   private static final int ROOT = 0;
   private static final int UNKNOWN = -1;
-  private static final int OWN = own();
+  private static final int OWN = ownUid();
 
   /** True for root and for the user that runs Stoa. Both have full control of Stoa anyway. */
   public boolean isOperator() {
@@ -36,7 +36,7 @@ public record LocalUser(int uid, int gid, int pid) {
     return "uid " + uid + ", gid " + gid + ", pid " + pid;
   }
 
-  private static int own() {
+  private static int ownUid() {
     try {
       return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {

@@ -36,12 +36,12 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
   private static final byte FIRST_OF_VERSION_2 = '\r';
 
   private final HeaderListener listener;
-  private final Duration patience;
+  private final Duration timeout;
   private @Nullable Future<?> deadline;
 
-  private ProxyHeaderDecoder(HeaderListener outcome, Duration patience) {
-    this.listener = outcome;
-    this.patience = patience;
+  private ProxyHeaderDecoder(HeaderListener listener, Duration timeout) {
+    this.listener = listener;
+    this.timeout = timeout;
   }
 
   /** Receives the result of reading the header. */
@@ -70,12 +70,12 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
   /**
    * Adds the decoder, so that the header is read before anything else.
    *
-   * @param patience maximum time until the header must be complete
+   * @param timeout maximum time until the header must be complete
    */
-  public static void expect(Channel channel, Duration patience, HeaderListener outcome) {
+  public static void expect(Channel channel, Duration timeout, HeaderListener outcome) {
     channel
         .pipeline()
-        .addFirst(HandlerNames.PROXY_HEADER, new ProxyHeaderDecoder(outcome, patience));
+        .addFirst(HandlerNames.PROXY_HEADER, new ProxyHeaderDecoder(outcome, timeout));
     channel.pipeline().addFirst(new Decoder());
   }
 
@@ -111,7 +111,7 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
-    long millis = patience.toMillis();
+    long millis = timeout.toMillis();
     deadline = ctx.executor().schedule(listener::onTimeout, millis, TimeUnit.MILLISECONDS);
   }
 

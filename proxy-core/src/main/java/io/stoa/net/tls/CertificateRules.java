@@ -33,9 +33,10 @@ final class CertificateRules {
    * ignore it. A single valid authority is enough, because bundles keep expired ones.
    */
   static String invalidity(TlsConfig config, TlsMaterial material, Instant now) {
-    String own = material.chain().isEmpty() ? "" : invalidity(material.chain().get(0), now);
-    if (!own.isEmpty()) {
-      return config.certificate() + " " + own;
+    String leafInvalidity =
+        material.chain().isEmpty() ? "" : invalidity(material.chain().get(0), now);
+    if (!leafInvalidity.isEmpty()) {
+      return config.certificate() + " " + leafInvalidity;
     }
     List<String> authorities = material.trusted().stream().map(ca -> invalidity(ca, now)).toList();
     return authorities.isEmpty() || authorities.contains("")
@@ -65,9 +66,9 @@ final class CertificateRules {
         return "cannot be used by a server: its extended key usage lacks serverAuth";
       }
       Set<String> names = hosts(old);
-      Set<String> kept = hosts(renewed);
-      boolean other = !names.isEmpty() && names.stream().noneMatch(kept::contains);
-      return other ? "is for other hosts " + kept + " than the one in use " + names : "";
+      Set<String> hosts = hosts(renewed);
+      boolean other = !names.isEmpty() && names.stream().noneMatch(hosts::contains);
+      return other ? "is for other hosts " + hosts + " than the one in use " + names : "";
     } catch (CertificateParsingException e) {
       return "contains an invalid extension";
     }

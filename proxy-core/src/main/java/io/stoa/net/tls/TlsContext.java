@@ -66,10 +66,10 @@ public final class TlsContext {
     this.config = config;
     this.side = side;
     this.lastDigest = TlsMaterial.digest(config);
-    TlsMaterial material = TlsMaterial.read(config);
-    this.current = side.build(config, material);
-    this.inUse = material;
-    warnIfInvalid(material);
+    TlsMaterial inUse = TlsMaterial.read(config);
+    this.current = side.build(config, inUse);
+    this.inUse = inUse;
+    warnIfInvalid(inUse);
   }
 
   /**
@@ -92,14 +92,14 @@ public final class TlsContext {
   /**
    * Creates the handler of a connection that a client has opened.
    *
-   * @param patience maximum time of the handshake
+   * @param timeout maximum time of the handshake
    */
-  public SslHandler accept(ByteBufAllocator allocator, Duration patience) {
+  public SslHandler accept(ByteBufAllocator allocator, Duration timeout) {
     SslHandler handler;
     synchronized (this) { // under the lock, since a replaced context is released
       handler = current.newHandler(allocator);
     }
-    handler.setHandshakeTimeoutMillis(patience.toMillis());
+    handler.setHandshakeTimeoutMillis(timeout.toMillis());
     return handler;
   }
 

@@ -98,14 +98,14 @@ record TlsMaterial(
     }
   }
 
-  private static PrivateKey key(Path file, @Nullable Path passwordFile, X509Certificate own)
+  private static PrivateKey key(Path file, @Nullable Path passwordFile, X509Certificate certificate)
       throws TlsException {
     String text = new String(octets(file), StandardCharsets.ISO_8859_1);
     char[] password = passwordFile == null ? new char[0] : firstLine(passwordFile);
-    String algorithm = own.getPublicKey().getAlgorithm();
+    String algorithm = certificate.getPublicKey().getAlgorithm();
     try {
       PrivateKey key = PrivateKeyFile.read(text, algorithm, password);
-      if (!PrivateKeyFile.belongsTo(key, own.getPublicKey())) {
+      if (!PrivateKeyFile.belongsTo(key, certificate.getPublicKey())) {
         throw new TlsException(file + " does not match the certificate", null);
       }
       return key;

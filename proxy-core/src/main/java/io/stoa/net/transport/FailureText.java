@@ -72,9 +72,9 @@ public final class FailureText {
 
   /** Returns a phrase for any failure. The phrase starts in lower case and has no full stop. */
   public static String of(Throwable failure) {
-    String known = known(failure);
-    if (known != null) {
-      return known;
+    String text = known(failure);
+    if (text != null) {
+      return text;
     }
     LOG.debug("failure without a known phrase", failure);
     if (causes(failure).stream().anyMatch(SSLException.class::isInstance)) {

@@ -51,18 +51,18 @@ public final class LoopTurns<T> {
   }
 
   /** True if a turn that began at a time of {@link System#nanoTime} has taken long enough. */
-  public static boolean isOver(long begun) {
-    return System.nanoTime() - begun > TURN_NANOS;
+  public static boolean isOver(long start) {
+    return System.nanoTime() - start > TURN_NANOS;
   }
 
   private void take() {
-    long begun = System.nanoTime();
+    long start = System.nanoTime();
     try {
       do {
         if (next < elements.size()) {
           action.accept(elements.get(next++));
         }
-      } while (next < elements.size() && !isOver(begun));
+      } while (next < elements.size() && !isOver(start));
     } catch (RuntimeException e) {
       done.completeExceptionally(e);
       return;

@@ -37,8 +37,8 @@ public final class PressureLog {
   /** Logs the line if there were events and the last line is at least 10 seconds old. */
   public void report() {
     long now = System.nanoTime();
-    long before = last.get();
-    if (count.get() > 0 && now - before >= INTERVAL && last.compareAndSet(before, now)) {
+    long previous = last.get();
+    if (count.get() > 0 && now - previous >= INTERVAL && last.compareAndSet(previous, now)) {
       log.warn(format, count.getAndSet(0));
     }
   }

@@ -59,7 +59,7 @@ record SocketPattern(@Nullable String uid, @Nullable String gid) implements Peer
     }
     String itsUid = Integer.toUnsignedString(user.uid());
     String itsGid = Integer.toUnsignedString(user.gid());
-    boolean meant = (uid == null || uid.equals(itsUid)) && (gid == null || gid.equals(itsGid));
-    return meant ? Map.of(UID, itsUid, GID, itsGid) : null;
+    boolean matches = (uid == null || uid.equals(itsUid)) && (gid == null || gid.equals(itsGid));
+    return matches ? Map.of(UID, itsUid, GID, itsGid) : null;
   }
 }

@@ -82,28 +82,28 @@ final class SubjectPattern implements PeerPattern {
   @Override
   public @Nullable Map<String, String> match(Peer peer) {
     String subject = peer.subject();
-    RDN[] shown = subject == null ? new RDN[0] : shown(subject);
-    int more = shown.length - rdns.length;
-    if (shown.length == 0 || more < 0 || (more > 0 && !open)) {
+    RDN[] subjectRdns = subject == null ? new RDN[0] : shown(subject);
+    int extra = subjectRdns.length - rdns.length;
+    if (subjectRdns.length == 0 || extra < 0 || (extra > 0 && !open)) {
       return null;
     }
     Map<String, String> values = new HashMap<>(Map.of(SUBJECT, String.valueOf(subject)));
     for (int i = 0; i < rdns.length; i++) {
-      if (!matches(rdns[i], shown[more + i], values)) {
+      if (!matches(rdns[i], subjectRdns[extra + i], values)) {
         return null;
       }
     }
     return values;
   }
 
-  private static boolean matches(RDN pattern, RDN shown, Map<String, String> values) {
+  private static boolean matches(RDN pattern, RDN rdn, Map<String, String> values) {
     String name = Placeholders.nameOf(pattern.getAttributeValues()[0]);
     if (name == null) {
-      return pattern.equals(shown);
+      return pattern.equals(rdn);
     }
-    values.put(name, shown.getAttributeValues()[0]);
-    return !shown.isMultiValued()
-        && shown.getAttributeNames()[0].equalsIgnoreCase(pattern.getAttributeNames()[0]);
+    values.put(name, rdn.getAttributeValues()[0]);
+    return !rdn.isMultiValued()
+        && rdn.getAttributeNames()[0].equalsIgnoreCase(pattern.getAttributeNames()[0]);
   }
 
   /**

@@ -35,16 +35,16 @@ public final class ServerList {
       Comparator.comparing(server -> server.address().toString());
 
   private final List<ServerSpec> configured;
-  private final ServerGroup branch;
-  private final Map<ServerAddress, List<Server>> known = new HashMap<>();
-  private List<ServerSpec> wanted;
-  private List<ServerSpec> present;
+  private final ServerGroup group;
+  private final Map<ServerAddress, List<Server>> serversByDomain = new HashMap<>();
+  private List<ServerSpec> specs;
+  private List<ServerSpec> current;
 
-  public ServerList(DirectorySpec directory, ServerGroup branch) {
+  public ServerList(DirectorySpec directory, ServerGroup group) {
     this.configured = directory.servers();
-    this.wanted = configured;
-    this.present = configured;
-    this.branch = branch;
+    this.specs = configured;
+    this.current = configured;
+    this.group = group;
   }
 
   /** Returns the domains in its configuration. */
@@ -58,12 +58,12 @@ public final class ServerList {
    * @param found the servers by domain; a missing domain keeps its servers
    */
   synchronized void onResolved(Map<ServerAddress, List<Server>> found) {
-    known.putAll(found);
+    serversByDomain.putAll(found);
     List<ServerSpec> now = servers();
-    if (!now.equals(present)) {
+    if (!now.equals(current)) {
       LOG.info("servers found by DNS: now {}", addresses(now).toList());
-      present = now;
-      branch.replace(now);
+      current = now;
+      group.replace(now);
     }
   }
 
@@ -80,12 +80,12 @@ public final class ServerList {
             .filter(server -> DirectorySpec.sameSuffixes(server.suffixes(), suffixes()))
             .toList();
     Stream<ServerSpec> missing =
-        wanted.stream()
+        specs.stream()
             .filter(server -> addresses(configured).anyMatch(server.address()::equals))
             .filter(server -> addresses(now).noneMatch(server.address()::equals));
-    wanted = Stream.concat(now.stream(), missing).toList();
-    present = servers();
-    return ServerChanges.apply(branch, present);
+    specs = Stream.concat(now.stream(), missing).toList();
+    current = servers();
+    return ServerChanges.apply(group, current);
   }
 
   private List<String> suffixes() {
@@ -101,11 +101,11 @@ public final class ServerList {
     Set<ServerAddress> seen = new HashSet<>(addresses(configured).toList());
     List<ServerSpec> servers = new ArrayList<>();
     for (ServerSpec entry : configured) {
-      List<Server> named = known.get(entry.address());
-      if (named == null) {
+      List<Server> resolved = serversByDomain.get(entry.address());
+      if (resolved == null) {
         servers.add(operated(entry.withRole(isPrimary(entry.address())), entry));
       } else {
-        ofDomain(entry, named).stream()
+        ofDomain(entry, resolved).stream()
             .filter(server -> seen.add(server.address()))
             .forEach(servers::add);
       }
@@ -122,28 +122,28 @@ public final class ServerList {
   }
 
   private boolean names(ServerAddress domain, ServerAddress server) {
-    return known.getOrDefault(domain, List.of()).stream()
-        .anyMatch(named -> named.address().equals(server));
+    return serversByDomain.getOrDefault(domain, List.of()).stream()
+        .anyMatch(resolved -> resolved.address().equals(server));
   }
 
   /**
    * Returns the servers of a domain. Each priority is a tier, beginning with the tier of the
    * domain.
    */
-  private List<ServerSpec> ofDomain(ServerSpec domain, List<Server> named) {
-    List<Integer> priorities = named.stream().map(Server::priority).distinct().sorted().toList();
-    return named.stream()
+  private List<ServerSpec> ofDomain(ServerSpec domain, List<Server> resolved) {
+    List<Integer> priorities = resolved.stream().map(Server::priority).distinct().sorted().toList();
+    return resolved.stream()
         .sorted(Comparator.comparing(Server::priority).thenComparing(BY_ADDRESS))
         .map(server -> spec(domain, server, priorities.indexOf(server.priority())))
         .toList();
   }
 
-  private ServerSpec spec(ServerSpec domain, Server named, int rank) {
+  private ServerSpec spec(ServerSpec domain, Server server, int rank) {
     return operated(
         new ServerSpec(
-            named.address(),
-            isPrimary(named.address()),
-            Math.max(1, named.weight()),
+            server.address(),
+            isPrimary(server.address()),
+            Math.max(1, server.weight()),
             domain.tier() + rank,
             domain.suffixes()),
         domain);
@@ -151,12 +151,12 @@ public final class ServerList {
 
   /** Applies the settings of the server's own entry, or else those of its domain's entry. */
   private ServerSpec operated(ServerSpec server, ServerSpec entry) {
-    for (ServerSpec now : wanted) {
+    for (ServerSpec now : specs) {
       if (now.address().equals(server.address())) {
         return server.withOverride(now.weight(), now);
       }
     }
-    for (ServerSpec now : wanted) {
+    for (ServerSpec now : specs) {
       if (now.address().equals(entry.address())) {
         long weight = (long) server.weight() * now.weight();
         return server.withOverride((int) Math.min(Integer.MAX_VALUE, weight), now);

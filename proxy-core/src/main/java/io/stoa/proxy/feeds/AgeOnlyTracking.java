@@ -16,17 +16,19 @@ import java.util.List;
  */
 record AgeOnlyTracking(Feeds.DirectoryDescriptor directory, Duration maxAge) {
   /** Returns an absence for each naming context, or for the directory if none is known. */
-  List<FeedAbsence> all(ServerProfile known, String why) {
-    List<String> contexts = directory.contexts(known);
-    return contexts.isEmpty() ? List.of(absence(directory.title(), why)) : of(contexts, why);
+  List<FeedAbsence> all(ServerProfile profile, String reason) {
+    List<String> contexts = directory.contexts(profile);
+    return contexts.isEmpty() ? List.of(absence(directory.title(), reason)) : of(contexts, reason);
   }
 
   /** Returns an absence for each of the given naming contexts. */
-  List<FeedAbsence> of(List<String> contexts, String why) {
-    return contexts.stream().map(context -> absence(directory.displayName(context), why)).toList();
+  List<FeedAbsence> of(List<String> contexts, String reason) {
+    return contexts.stream()
+        .map(context -> absence(directory.displayName(context), reason))
+        .toList();
   }
 
-  private FeedAbsence absence(String name, String why) {
-    return new FeedAbsence(name, why, maxAge);
+  private FeedAbsence absence(String name, String reason) {
+    return new FeedAbsence(name, reason, maxAge);
   }
 }

@@ -26,19 +26,19 @@ final class ApplyQueueLimit implements FeedSink, AutoCloseable {
    */
   private static final long LEAST_OCTETS = MOST_OCTETS / 1_000;
 
-  private final ByteSemaphore room = new ByteSemaphore(MOST_OCTETS);
+  private final ByteSemaphore semaphore = new ByteSemaphore(MOST_OCTETS);
   private final FeedSink next;
-  private final Executor own;
+  private final Executor executor;
 
   /**
    * Creates a limit.
    *
    * @param next posts each event to the domain's thread
-   * @param own the domain's thread
+   * @param executor the domain's thread
    */
-  ApplyQueueLimit(FeedSink next, Executor own) {
+  ApplyQueueLimit(FeedSink next, Executor executor) {
     this.next = next;
-    this.own = own;
+    this.executor = executor;
   }
 
   @Override
@@ -57,14 +57,14 @@ final class ApplyQueueLimit implements FeedSink, AutoCloseable {
    */
   private void pass(long octets, Runnable callback) {
     long some = Math.max(LEAST_OCTETS, octets);
-    room.acquire(some);
+    semaphore.acquire(some);
     callback.run();
-    own.execute(() -> room.release(some));
+    executor.execute(() -> semaphore.release(some));
   }
 
   @Override
-  public void onGap(FeedGap why) {
-    next.onGap(why);
+  public void onGap(FeedGap gap) {
+    next.onGap(gap);
   }
 
   @Override
@@ -73,13 +73,13 @@ final class ApplyQueueLimit implements FeedSink, AutoCloseable {
   }
 
   @Override
-  public void onLost(String why) {
-    next.onLost(why);
+  public void onLost(String reason) {
+    next.onLost(reason);
   }
 
   /** Releases the feed: from now on it is never blocked. */
   @Override
   public void close() {
-    room.close();
+    semaphore.close();
   }
 }

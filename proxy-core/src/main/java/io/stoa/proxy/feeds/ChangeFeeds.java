@@ -54,15 +54,16 @@ public final class ChangeFeeds implements AutoCloseable {
    *
    * @param maxAge the maximum age of results that no feed holds
    * @param tls the TLS context for servers; null if none is reached by TLS
-   * @param kept the file with the proof of coverage for the next start; closed with the feeds
+   * @param coverageFile the file with the proof of coverage for the next start; closed with the
+   *     feeds
    */
   public ChangeFeeds(
       CoherenceConfig config,
       Caches caches,
       Duration maxAge,
       @Nullable TlsContext tls,
-      CoverageFile kept) {
-    this.coverageFile = kept;
+      CoverageFile coverageFile) {
+    this.coverageFile = coverageFile;
     this.config = config;
     this.caches = caches;
     this.maxAge = maxAge;
@@ -72,9 +73,9 @@ public final class ChangeFeeds implements AutoCloseable {
   }
 
   private void onWriteEnded(OwnChange change) {
-    FeedRegistry own = feeds;
-    if (own != null) {
-      own.onWriteEnded(change);
+    FeedRegistry registry = feeds;
+    if (registry != null) {
+      registry.onWriteEnded(change);
     }
   }
 
@@ -102,13 +103,13 @@ public final class ChangeFeeds implements AutoCloseable {
           specs, branches, alone ? new SuffixTable(List.of(List.of())) : suffixes);
     }
 
-    private Feeds.DirectoryDescriptor place(int number) {
+    private Feeds.DirectoryDescriptor descriptor(int number) {
       DirectorySpec spec = specs.get(number);
-      String named = specs.size() == 1 ? "" : " of the directory " + name(spec);
+      String label = specs.size() == 1 ? "" : " of the directory " + name(spec);
       List<String> own = spec.suffixes();
       return new Feeds.DirectoryDescriptor(
           own.isEmpty() ? "directory" : String.join(" and ", own),
-          named,
+          label,
           branches.get(number),
           context -> FeedRegistry.part(suffixes, number, spec, context));
     }
@@ -136,60 +137,61 @@ public final class ChangeFeeds implements AutoCloseable {
     caches.classes().verifier().timeout(() -> upstream.get().queueTimeout());
     List<DirectorySpec> specs = DirectorySpec.of(upstream.get().servers());
     Directories directories = Directories.of(specs, branches, suffixes);
-    Feeds.Services around =
+    Feeds.Services services =
         new Feeds.Services(
             probes, caches::isSecret, caches::onFeedChange, loop, maxAge, tls, coverageFile);
-    feeds = joined(directories, upstream, around);
+    feeds = createRegistry(directories, upstream, services);
     readGroups(loop);
   }
 
-  private FeedRegistry joined(
-      Directories directories, Supplier<UpstreamConfig> upstream, Feeds.Services around) {
-    String why = config.feed().absence();
+  private FeedRegistry createRegistry(
+      Directories directories, Supplier<UpstreamConfig> upstream, Feeds.Services services) {
+    String reason = config.feed().absence();
     boolean some = config.feed().hasAccount();
     if (!some) {
-      LOG.info(NO_FEED, "", why, FeedStats.ageText(maxAge));
+      LOG.info(NO_FEED, "", reason, FeedStats.ageText(maxAge));
     }
-    Map<Integer, Feeds> each = new HashMap<>();
-    Map<Integer, AgeOnlyTracking> others = new HashMap<>();
+    Map<Integer, Feeds> byDirectory = new HashMap<>();
+    Map<Integer, AgeOnlyTracking> ageOnly = new HashMap<>();
     for (int number = 0; number < directories.specs.size(); number++) {
-      Feeds.DirectoryDescriptor directory = directories.place(number);
+      Feeds.DirectoryDescriptor directory = directories.descriptor(number);
       FeedCredentials account = config.feed().account(directories.specs.get(number)::has);
       if (account != null) {
-        each.put(number, new Feeds(config, account, upstream, directory, around));
+        byDirectory.put(number, new Feeds(config, account, upstream, directory, services));
       } else {
-        others.put(number, new AgeOnlyTracking(directory, maxAge));
+        ageOnly.put(number, new AgeOnlyTracking(directory, maxAge));
         if (some) {
-          LOG.info(NO_FEED, directory.logSuffix(), why, FeedStats.ageText(maxAge));
+          LOG.info(NO_FEED, directory.logSuffix(), reason, FeedStats.ageText(maxAge));
         }
       }
     }
-    return new FeedRegistry(directories.suffixes, each, others, why);
+    return new FeedRegistry(directories.suffixes, byDirectory, ageOnly, reason);
   }
 
   /** Reads groups twice within the time for which they count as known (maxAclStaleness). */
   private void readGroups(EventExecutor loop) {
-    Duration known = config.maxAclStaleness();
-    GroupReader groups = new GroupReader(caches.classes(), this::reader, known, System::nanoTime);
+    Duration maxAclStaleness = config.maxAclStaleness();
+    GroupReader groups =
+        new GroupReader(caches.classes(), this::reader, maxAclStaleness, System::nanoTime);
     if (!groups.isIdle()) {
-      long period = Math.max(LEAST_PERIOD, known.toMillis() / 2);
+      long period = Math.max(LEAST_PERIOD, maxAclStaleness.toMillis() / 2);
       loop.scheduleAtFixedRate(new GuardedTask(groups::readAll), 0, period, TimeUnit.MILLISECONDS);
     }
   }
 
   private @Nullable PrivilegedReader reader(byte[] entry) {
-    FeedRegistry own = feeds;
-    return own == null ? null : own.reader(entry);
+    FeedRegistry registry = feeds;
+    return registry == null ? null : registry.reader(entry);
   }
 
   /** Called when the schema or profile of a directory has changed, after the caches. */
-  public void onSchemaChange(List<ServerProfile> known) {
-    FeedRegistry own = feeds;
-    if (own != null) {
-      own.setSchemas(known);
+  public void onSchemaChange(List<ServerProfile> profiles) {
+    FeedRegistry registry = feeds;
+    if (registry != null) {
+      registry.setSchemas(profiles);
     }
-    if (own != null && !own.isEmpty()) {
-      caches.domains(own);
+    if (registry != null && !registry.isEmpty()) {
+      caches.domains(registry);
     }
   }
 
@@ -198,27 +200,27 @@ public final class ChangeFeeds implements AutoCloseable {
    * the configuration of its servers proves that it does. Without a feed no configuration is read.
    */
   public String nonLocalReason(int directory) {
-    FeedRegistry own = feeds;
-    return own == null ? "there is no feed" : own.nonLocalReason(directory);
+    FeedRegistry registry = feeds;
+    return registry == null ? "there is no feed" : registry.nonLocalReason(directory);
   }
 
   /** Returns the status of each naming context with a feed. */
   public List<DomainReport> status() {
-    FeedRegistry own = feeds;
-    return own == null ? List.of() : own.status();
+    FeedRegistry registry = feeds;
+    return registry == null ? List.of() : registry.status();
   }
 
   /** Returns the naming contexts, or directories, without a feed. */
   public List<FeedAbsence> absent() {
-    FeedRegistry own = feeds;
-    return own == null ? List.of() : own.absent();
+    FeedRegistry registry = feeds;
+    return registry == null ? List.of() : registry.absent();
   }
 
   @Override
   public void close() {
-    FeedRegistry own = feeds;
-    if (own != null) {
-      own.close();
+    FeedRegistry registry = feeds;
+    if (registry != null) {
+      registry.close();
     }
     coverageFile.close();
   }

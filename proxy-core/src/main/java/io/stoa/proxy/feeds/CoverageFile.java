@@ -98,12 +98,12 @@ public final class CoverageFile implements AutoCloseable {
 
   /** Returns the number of changes of the feed under the same rules; 0 if none is known. */
   synchronized int changes(String feed, String rules) {
-    StoredProof known = lines.get(feed);
-    return known != null && known.rules().equals(rules) ? known.changes() : 0;
+    StoredProof stored = lines.get(feed);
+    return stored != null && stored.rules().equals(rules) ? stored.changes() : 0;
   }
 
   /** Stores the number. The file is written soon afterwards, on a thread of its own. */
-  synchronized void keep(String feed, String rules, int changes) {
+  synchronized void store(String feed, String rules, int changes) {
     StoredProof next = new StoredProof(rules, changes);
     if (file == null || next.equals(lines.get(feed))) {
       return;
@@ -122,9 +122,9 @@ public final class CoverageFile implements AutoCloseable {
   private void write(DurableFile to) {
     try {
       to.write(text());
-      wrote(false);
+      onWritten(false);
     } catch (IOException e) {
-      if (wrote(true)) {
+      if (onWritten(true)) {
         LOG.warn(
             "{} cannot be written: {}. Coverage must be proved anew at the next start",
             to.path(),
@@ -137,21 +137,21 @@ public final class CoverageFile implements AutoCloseable {
     due = false;
     StringBuilder text = new StringBuilder(HEADER);
     lines.forEach(
-        (feed, told) ->
+        (feed, proof) ->
             text.append(feed)
                 .append(' ')
-                .append(told.rules())
+                .append(proof.rules())
                 .append(' ')
-                .append(told.changes())
+                .append(proof.changes())
                 .append('\n'));
     return text.toString();
   }
 
   /** Notes the result of a write; true if it failed and the one before did not. */
-  private synchronized boolean wrote(boolean failure) {
-    boolean news = failure && !failed;
+  private synchronized boolean onWritten(boolean failure) {
+    boolean firstFailure = failure && !failed;
     failed = failure;
-    return news;
+    return firstFailure;
   }
 
   /** Waits up to 5 s until everything stored is written. */

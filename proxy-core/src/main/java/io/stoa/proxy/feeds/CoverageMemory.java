@@ -52,22 +52,22 @@ final class CoverageMemory {
       return;
     }
     if (next.equals(rules)) {
-      keep(next);
+      store(next);
       return;
     }
     boolean first = rules == null;
     rules = next;
     applied = false;
     stored = first ? file.changes(feed, next) : 0;
-    file.keep(feed, next, stored);
+    file.store(feed, next, stored);
     domain.onAccessRules(stored, !first, () -> applied = true);
   }
 
-  private void keep(String now) {
-    int told = Math.min(domain.confirmedChanges(), DomainConfig.REQUIRED_CONFIRMATIONS);
-    if (applied && told != stored) {
-      stored = told;
-      file.keep(feed, now, told);
+  private void store(String now) {
+    int confirmedChanges = Math.min(domain.confirmedChanges(), DomainConfig.REQUIRED_CONFIRMATIONS);
+    if (applied && confirmedChanges != stored) {
+      stored = confirmedChanges;
+      file.store(feed, now, confirmedChanges);
     }
   }
 

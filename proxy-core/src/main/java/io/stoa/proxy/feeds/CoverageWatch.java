@@ -51,12 +51,12 @@ final class CoverageWatch {
    * @param missing the reason why access rules prove nothing; empty if coverage is proved
    */
   record Evidence(String kind, int changes, String missing) {
-    static Evidence proved(String by) {
-      return new Evidence(by, 0, "");
+    static Evidence proved(String proof) {
+      return new Evidence(proof, 0, "");
     }
 
-    static Evidence missing(int told, String why) {
-      return new Evidence("", told, why);
+    static Evidence missing(int confirmedChanges, String reason) {
+      return new Evidence("", confirmedChanges, reason);
     }
 
     private String progress() {
@@ -102,8 +102,8 @@ final class CoverageWatch {
     }
   }
 
-  private static String meaning(String by) {
-    return switch (by) {
+  private static String meaning(String proof) {
+    return switch (proof) {
       case "declared" -> "feed.assumeCoverage";
       case "rules" -> "the access rules in cn=config";
       case "changes" -> DomainConfig.REQUIRED_CONFIRMATIONS + " reported changes";

@@ -76,15 +76,15 @@ record DirectoryFeedContext(
 
   /** Creates a feed that has not started. */
   FeedSupervisor feed(FeedKind kind, String context, SyncContext sync, FeedSink sink) {
-    FeedSupervisor.Config how = supervision(context);
+    FeedSupervisor.Config supervision = supervision(context);
     Supplier<List<FeedServer>> holders = servers::candidates;
     if (kind == FeedKind.CHANGELOG) {
-      return new ChangelogFeed(how, sync, holders, sink);
+      return new ChangelogFeed(supervision, sync, holders, sink);
     }
     FeedConfig feed = config.feed();
     return feed.mode() == Mode.SYNCREPL
-        ? new SyncReplFeed(how, sync, holders, sink)
-        : new SyncReplFeed(how, sync, holders, sink, new LogOrigin(feed, sync, context));
+        ? new SyncReplFeed(supervision, sync, holders, sink)
+        : new SyncReplFeed(supervision, sync, holders, sink, new LogOrigin(feed, sync, context));
   }
 
   private FeedSupervisor.Config supervision(String context) {
@@ -113,14 +113,14 @@ record DirectoryFeedContext(
    * is empty if the server does not answer or shows no position.
    */
   void requestPosition(Object server, String context, Consumer<Position> receiver) {
-    SearchParameters question =
+    SearchParameters parameters =
         SearchParameters.entry(
             context.getBytes(StandardCharsets.UTF_8), List.of(PositionReader.CONTEXT_CSN));
     probes.all().stream()
         .filter(probe -> probe.backend() == server)
         .findFirst()
         .ifPresentOrElse(
-            probe -> probe.search(question, found -> answered(context, found.read(), receiver)),
+            probe -> probe.search(parameters, found -> answered(context, found.read(), receiver)),
             () -> answered(context, null, receiver));
   }
 

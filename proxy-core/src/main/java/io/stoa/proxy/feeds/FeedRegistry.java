@@ -35,25 +35,25 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
   /** By the number of the directory; only directories without feeds. */
   private final Map<Integer, AgeOnlyTracking> ageOnly;
 
-  private final String why;
-  private volatile List<ServerProfile> known = List.of();
+  private final String reason;
+  private volatile List<ServerProfile> profiles = List.of();
 
   /**
    * Creates a registry.
    *
    * @param each the directories with feeds, by number
-   * @param others the directories without feeds, by number
-   * @param why the reason why these have none
+   * @param ageOnly the directories without feeds, by number
+   * @param reason the reason why these have none
    */
   FeedRegistry(
       SuffixTable suffixes,
       Map<Integer, Feeds> each,
-      Map<Integer, AgeOnlyTracking> others,
-      String why) {
+      Map<Integer, AgeOnlyTracking> ageOnly,
+      String reason) {
     this.suffixes = suffixes;
     this.byDirectory = Map.copyOf(each);
-    this.ageOnly = Map.copyOf(others);
-    this.why = why;
+    this.ageOnly = Map.copyOf(ageOnly);
+    this.reason = reason;
   }
 
   /** True if no directory has a feed. */
@@ -76,7 +76,7 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
 
   /** Sets the schemas of the directories, in their order. */
   void setSchemas(List<ServerProfile> now) {
-    known = List.copyOf(now);
+    profiles = List.copyOf(now);
     byDirectory.forEach((number, feeds) -> feeds.setSchema(now.get(number)));
   }
 
@@ -109,46 +109,46 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
         op instanceof SearchOp search
             ? suffixes.singleDirectory(search.base(), search.scope())
             : suffixes.of(target);
-    Feeds own = byDirectory.get(directory);
-    return own == null ? null : own.coverageOf(read);
+    Feeds feeds = byDirectory.get(directory);
+    return feeds == null ? null : feeds.coverageOf(read);
   }
 
   @Override
   public @Nullable FeedCoverage coverageOf(byte[] entry) {
-    Feeds own = byDirectory.get(suffixes.of(entry));
-    return own == null ? null : own.coverageOf(entry);
+    Feeds feeds = byDirectory.get(suffixes.of(entry));
+    return feeds == null ? null : feeds.coverageOf(entry);
   }
 
   /** Returns a reader of the entry with the feed's account; null if no feed covers the entry. */
   @Nullable PrivilegedReader reader(byte[] entry) {
-    Feeds own = byDirectory.get(suffixes.of(entry));
-    return own == null ? null : own.reader(entry);
+    Feeds feeds = byDirectory.get(suffixes.of(entry));
+    return feeds == null ? null : feeds.reader(entry);
   }
 
   @Override
   public Collection<FeedCoverage> writtenBy(OwnChange change) {
     byte[] entry = change.entry();
-    List<FeedCoverage> all = new ArrayList<>();
+    List<FeedCoverage> coverages = new ArrayList<>();
     byDirectory.forEach(
         (number, feeds) -> {
           if (entry == null || suffixes.of(entry) == number) {
-            all.addAll(feeds.all());
+            coverages.addAll(feeds.all());
           }
         });
-    return all;
+    return coverages;
   }
 
   @Override
   public Collection<FeedCoverage> all() {
-    List<FeedCoverage> all = new ArrayList<>();
-    byDirectory.values().forEach(feeds -> all.addAll(feeds.all()));
-    return all;
+    List<FeedCoverage> coverages = new ArrayList<>();
+    byDirectory.values().forEach(feeds -> coverages.addAll(feeds.all()));
+    return coverages;
   }
 
   /** Returns the reason of {@link Feeds#nonLocalReason} for a directory. */
   String nonLocalReason(int directory) {
-    Feeds own = byDirectory.get(directory);
-    return own == null ? "there is no feed" : own.nonLocalReason();
+    Feeds feeds = byDirectory.get(directory);
+    return feeds == null ? "there is no feed" : feeds.nonLocalReason();
   }
 
   /** Returns the status of all feeds, in the order of the directories. */
@@ -161,15 +161,15 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
 
   /** Returns everything without a feed, and the reasons, in the order of the directories. */
   List<FeedAbsence> absent() {
-    List<ServerProfile> now = known;
+    List<ServerProfile> now = profiles;
     List<FeedAbsence> absent = new ArrayList<>();
     for (int number = 0; number < byDirectory.size() + ageOnly.size(); number++) {
-      Feeds own = byDirectory.get(number);
+      Feeds feeds = byDirectory.get(number);
       AgeOnlyTracking other = ageOnly.get(number);
-      if (own != null) {
-        absent.addAll(own.absent());
+      if (feeds != null) {
+        absent.addAll(feeds.absent());
       } else if (other != null) {
-        absent.addAll(other.all(now.isEmpty() ? ServerProfile.EXACT : now.get(number), why));
+        absent.addAll(other.all(now.isEmpty() ? ServerProfile.EXACT : now.get(number), reason));
       }
     }
     return absent;

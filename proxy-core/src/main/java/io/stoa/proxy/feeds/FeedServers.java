@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class FeedServers {
   private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final ServerGroup branch;
+  private final ServerGroup group;
   private final Supplier<UpstreamTransport> transport;
   private final @Nullable TlsContext tls;
 
@@ -37,9 +37,9 @@ final class FeedServers {
    *
    * @param tls the TLS context for servers; null if none is reached by TLS
    */
-  FeedServers(ServerGroup branch, Supplier<UpstreamTransport> transport, @Nullable TlsContext tls) {
+  FeedServers(ServerGroup group, Supplier<UpstreamTransport> transport, @Nullable TlsContext tls) {
     this.tls = tls;
-    this.branch = branch;
+    this.group = group;
     this.transport = transport;
   }
 
@@ -48,7 +48,7 @@ final class FeedServers {
    * drained and gone is left out, since it takes no writes.
    */
   Set<Backend> writable() {
-    return branch.backends().stream()
+    return group.backends().stream()
         .filter(backend -> backend.primary() && !isDrainedAndGone(backend))
         .collect(Collectors.toSet());
   }
@@ -72,7 +72,7 @@ final class FeedServers {
    * there first.
    */
   List<FeedServer> candidates() {
-    return branch.backends().stream()
+    return group.backends().stream()
         .filter(backend -> backend.primary() && reachable(backend.address()))
         .sorted(Comparator.comparing((Backend backend) -> !backend.isUsable()))
         .map(backend -> server(backend.address()))
@@ -90,7 +90,7 @@ final class FeedServers {
 
   /** Returns all servers that may answer reads, except drained ones that are gone. */
   List<ReadServer> readServers() {
-    return branch.backends().stream()
+    return group.backends().stream()
         .filter(backend -> reachable(backend.address()) && !isDrainedAndGone(backend))
         .map(backend -> new ReadServer(server(backend.address()), backend.primary()))
         .toList();
@@ -101,7 +101,7 @@ final class FeedServers {
    * does neither.
    */
   Set<Backend> watched() {
-    return branch.backends().stream()
+    return group.backends().stream()
         .filter(backend -> !isDrainedAndGone(backend))
         .collect(Collectors.toSet());
   }
@@ -113,7 +113,7 @@ final class FeedServers {
 
   /** True if all servers are known by address, none by DNS domain. */
   boolean areAddressesKnown() {
-    return branch.backends().stream().allMatch(backend -> reachable(backend.address()));
+    return group.backends().stream().allMatch(backend -> reachable(backend.address()));
   }
 
   private static boolean reachable(ServerAddress address) {
@@ -124,31 +124,37 @@ final class FeedServers {
     if (address.scheme() == Scheme.LDAPI) {
       return FeedServer.local(address.toString(), Path.of(address.host()));
     }
-    UpstreamTransport how = transport.get();
+    UpstreamTransport upstreamTransport = transport.get();
     return FeedServer.tcp(
         address.toString(),
         address.host(),
         address.port(),
-        how.encrypts(address) ? tls(how, how.usesStartTls(address)) : null);
+        upstreamTransport.encrypts(address)
+            ? tls(upstreamTransport, upstreamTransport.usesStartTls(address))
+            : null);
   }
 
-  private @Nullable FeedTls tls(UpstreamTransport how, boolean startTls) {
-    TlsConfig config = how.tls();
+  private @Nullable FeedTls tls(UpstreamTransport upstreamTransport, boolean startTls) {
+    TlsConfig config = upstreamTransport.tls();
     return tls == null
         ? null
         : new FeedTls(
-            tls::jdkContext, config.protocols(), config.ciphers(), how.verifyHost(), startTls);
+            tls::jdkContext,
+            config.protocols(),
+            config.ciphers(),
+            upstreamTransport.verifyHost(),
+            startTls);
   }
 
   /** Returns the server that answers all reads; null if there are several or it is a DNS domain. */
   @Nullable Backend singleServer() {
-    List<Backend> all = branch.backends();
-    return all.size() == 1 && !all.get(0).address().isDomain() ? all.get(0) : null;
+    List<Backend> backends = group.backends();
+    return backends.size() == 1 && !backends.get(0).address().isDomain() ? backends.get(0) : null;
   }
 
   /** Returns the server with this feed name; null if it is gone. */
   @Nullable Backend byName(String name) {
-    return branch.backends().stream()
+    return group.backends().stream()
         .filter(backend -> backend.address().toString().equals(name))
         .findFirst()
         .orElse(null);

@@ -54,11 +54,11 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Feeds.class);
 
-  private final DirectoryFeedContext terms;
+  private final DirectoryFeedContext context;
   private final DirectoryDescriptor directory;
   private volatile List<NamingContextFeed> feeds = List.of();
   private volatile List<NormalDn> contexts = List.of();
-  private volatile ServerProfile known = ServerProfile.EXACT;
+  private volatile ServerProfile profile = ServerProfile.EXACT;
   private final AgeOnlyTracking ageOnly;
   private boolean closed;
   private String loggedAbsence = "";
@@ -75,23 +75,23 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
       FeedCredentials account,
       Supplier<UpstreamConfig> upstream,
       DirectoryDescriptor directory,
-      Services around) {
+      Services services) {
     this.directory = directory;
-    this.ageOnly = new AgeOnlyTracking(directory, around.maxAge());
+    this.ageOnly = new AgeOnlyTracking(directory, services.maxAge());
     Supplier<UpstreamTransport> transport = () -> upstream.get().transport();
-    this.terms =
+    this.context =
         new DirectoryFeedContext(
             config,
             account,
             upstream,
-            new FeedServers(directory.branch(), transport, around.tls()),
-            around.probes(),
-            around.secret(),
-            around.onChange(),
-            around.loop(),
+            new FeedServers(directory.branch(), transport, services.tls()),
+            services.probes(),
+            services.secret(),
+            services.onChange(),
+            services.loop(),
             new WriteLatency(System::nanoTime),
-            around.maxAge(),
-            around.coverageFile());
+            services.maxAge(),
+            services.coverageFile());
     directory.branch().onRemoved(server -> onServersChanged());
   }
 
@@ -119,8 +119,8 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     /**
      * Returns its naming contexts, except trees of the server itself and those it is not asked for.
      */
-    List<String> contexts(ServerProfile known) {
-      return known.contextNames().stream()
+    List<String> contexts(ServerProfile profile) {
+      return profile.contextNames().stream()
           .filter(name -> !OWN_TREES.contains(name.toLowerCase(Locale.ROOT)))
           .filter(name -> part.apply(name) != null)
           .toList();
@@ -130,8 +130,8 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
      * Returns the name of a naming context, with the directory's part if another one has it, too.
      */
     String displayName(String context) {
-      String own = part.apply(context);
-      return own == null || own.isEmpty() ? context : context + " for " + own;
+      String name = part.apply(context);
+      return name == null || name.isEmpty() ? context : context + " for " + name;
     }
   }
 
@@ -158,7 +158,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
 
   /** Returns the recent latency of writes in this directory. */
   WriteLatency latency() {
-    return terms.latency();
+    return context.latency();
   }
 
   /** True if the server belongs to this directory. */
@@ -173,11 +173,11 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
    */
   String nonLocalReason() {
     if (directory.branch().backends().stream().anyMatch(Backend::isUsable)) {
-      List<NamingContextFeed> all = feeds;
+      List<NamingContextFeed> current = feeds;
       nonLocalReason =
-          all.isEmpty()
+          current.isEmpty()
               ? "there is no feed"
-              : all.stream()
+              : current.stream()
                   .map(NamingContextFeed::nonLocalReason)
                   .filter(Objects::nonNull)
                   .findFirst()
@@ -197,83 +197,85 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
             ? List.of()
             : trees(next).stream().limit(MOST_CONTEXTS).toList();
     logAbsence(next);
-    List<NamingContextFeed> kept = new ArrayList<>();
+    List<NamingContextFeed> remaining = new ArrayList<>();
     for (NamingContextFeed feed : feeds) {
       if (wanted.contains(feed.context()) && feed.kind() == kind) {
         feed.setSchema(next);
-        kept.add(feed);
+        remaining.add(feed);
       }
     }
     if (kind != null) {
       wanted.stream()
-          .filter(name -> kept.stream().noneMatch(feed -> feed.context().equals(name)))
-          .forEach(name -> kept.add(new NamingContextFeed(name, kind, terms, next)));
+          .filter(name -> remaining.stream().noneMatch(feed -> feed.context().equals(name)))
+          .forEach(name -> remaining.add(new NamingContextFeed(name, kind, context, next)));
     }
-    known = next;
+    profile = next;
     contexts = next.namingContexts();
-    List<NamingContextFeed> before = feeds;
-    feeds = List.copyOf(kept);
-    before.stream().filter(feed -> !kept.contains(feed)).forEach(NamingContextFeed::retire);
+    List<NamingContextFeed> previous = feeds;
+    feeds = List.copyOf(remaining);
+    previous.stream().filter(feed -> !remaining.contains(feed)).forEach(NamingContextFeed::retire);
   }
 
-  private @Nullable FeedKind kind(ServerProfile known) {
-    return terms.config().feed().kind(known.kind());
+  private @Nullable FeedKind kind(ServerProfile profile) {
+    return context.config().feed().kind(profile.kind());
   }
 
   /** Returns the naming contexts that hold entries of the directory, without its accesslog. */
-  private List<String> trees(ServerProfile known) {
-    String log = terms.config().feed().accesslog();
-    return directory.contexts(known).stream().filter(name -> !name.equalsIgnoreCase(log)).toList();
+  private List<String> trees(ServerProfile profile) {
+    String log = context.config().feed().accesslog();
+    return directory.contexts(profile).stream()
+        .filter(name -> !name.equalsIgnoreCase(log))
+        .toList();
   }
 
   /** Logs why there is no feed. Nothing is logged before the directory is known. */
   private void logAbsence(ServerProfile next) {
-    String why = absence(next);
-    boolean known = next.kind() != ServerKind.UNKNOWN;
-    if (known && !why.isEmpty() && !why.equals(loggedAbsence)) {
-      loggedAbsence = why;
+    String reason = absence(next);
+    boolean serverKnown = next.kind() != ServerKind.UNKNOWN;
+    if (serverKnown && !reason.isEmpty() && !reason.equals(loggedAbsence)) {
+      loggedAbsence = reason;
       LOG.warn(
           "change feed disabled{}: {}; {}",
           directory.logSuffix(),
-          why,
-          FeedStats.ageText(terms.maxAge()));
+          reason,
+          FeedStats.ageText(context.maxAge()));
     }
   }
 
   /** Returns the reason why the directory has no feed at all; empty if it has one. */
-  private String absence(ServerProfile known) {
-    ServerKind servers = known.kind();
+  private String absence(ServerProfile profile) {
+    ServerKind servers = profile.kind();
     if (servers == ServerKind.UNKNOWN) {
       return "the product is unknown: no server has shown its root DSE, which is read "
           + "anonymously";
     }
-    if (kind(known) == null) {
-      String mode = terms.config().feed().mode().name().toLowerCase(Locale.ROOT);
+    if (kind(profile) == null) {
+      String mode = context.config().feed().mode().name().toLowerCase(Locale.ROOT);
       return "feed.mode " + mode + " offers no feed for " + servers;
     }
-    if (!known.evaluationSchema().isKnown()) {
+    if (!profile.evaluationSchema().isKnown()) {
       return "the schema is not readable anonymously, so filters cannot be evaluated: "
           + "allow anonymous read of the entry in subschemaSubentry of the root DSE";
     }
-    return trees(known).isEmpty() ? "the root DSE names no naming context" : "";
+    return trees(profile).isEmpty() ? "the root DSE names no naming context" : "";
   }
 
   /** Returns everything without a feed, and the reasons. */
   List<FeedAbsence> absent() {
-    ServerProfile now = known;
-    String why = absence(now);
-    return why.isEmpty()
+    ServerProfile now = profile;
+    String reason = absence(now);
+    return reason.isEmpty()
         ? ageOnly.of(
             trees(now).stream().skip(MOST_CONTEXTS).toList(),
             "only the first " + MOST_CONTEXTS + " naming contexts have feeds")
-        : ageOnly.all(now, why);
+        : ageOnly.all(now, reason);
   }
 
   @Override
   public @Nullable FeedCoverage coverageOf(Operation read) {
     RequestOp op = read.request().op();
     byte[] target = op.target();
-    NormalDn base = target == null ? null : NormalDn.of(target, known);
+    NormalDn base = target == null ? null : NormalDn.of(target, profile);
     boolean below = op instanceof SearchOp search && search.scope() != BASE;
     return base == null || (below && holdsAnother(base)) ? null : holding(base);
   }
@@ -286,7 +288,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
 
   @Override
   public @Nullable FeedCoverage coverageOf(byte[] entry) {
-    return holding(NormalDn.of(entry, known));
+    return holding(NormalDn.of(entry, profile));
   }
 
   private @Nullable FeedCoverage holding(NormalDn entry) {
@@ -296,7 +298,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
 
   /** Returns a reader of the entry with the feed's account; null if no feed covers the entry. */
   @Nullable PrivilegedReader reader(byte[] entry) {
-    NamingContextFeed feed = feed(NormalDn.of(entry, known));
+    NamingContextFeed feed = feed(NormalDn.of(entry, profile));
     return feed == null ? null : feed.reader();
   }
 
@@ -305,7 +307,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     NamingContextFeed deepest = null;
     int depth = -1;
     for (NamingContextFeed feed : feeds) {
-      NormalDn context = NormalDn.of(feed.base(), known);
+      NormalDn context = NormalDn.of(feed.base(), profile);
       if (entry.isBelowOrEqual(context) && context.depth() > depth) {
         deepest = feed;
         depth = context.depth();

@@ -47,8 +47,8 @@ public final class LeaseWatch {
   private Function<Object, String> restartReason = server -> "";
   private final long withinNanos;
   private final long momentNanos;
-  private long turned;
-  private long held;
+  private long turnedAt;
+  private long heldAt;
 
   /** Number of lapses since the log said that the lease had lapsed; 0 if it says that it holds. */
   private int lapses;
@@ -79,17 +79,18 @@ public final class LeaseWatch {
     long bound = lease.bound().toNanos();
     this.withinNanos = isStrict() ? ReadIndex.MAX_MARGIN_NANOS : bound;
     this.momentNanos = MOMENT_TURNS * interval.toNanos();
-    this.turned = clock.getAsLong();
-    this.held = turned;
+    this.turnedAt = clock.getAsLong();
+    this.heldAt = turnedAt;
   }
 
   /**
    * Adds restarts to the causes.
    *
-   * @param how returns the reason why a server is not proved to be the same process; empty if it is
+   * @param reason returns the reason why a server is not proved to be the same process; empty if it
+   *     is
    */
-  void explain(Function<Object, String> how) {
-    restartReason = how;
+  void explain(Function<Object, String> reason) {
+    restartReason = reason;
   }
 
   /**
@@ -99,33 +100,33 @@ public final class LeaseWatch {
    */
   void turn(boolean live) {
     long now = clock.getAsLong();
-    boolean holds = !live || hasHeld();
-    turned = now;
-    held = holds ? now : held;
-    boolean lapsed = now - held > momentNanos;
+    boolean heldNow = !live || hasHeld();
+    turnedAt = now;
+    heldAt = heldNow ? now : heldAt;
+    boolean lapsed = now - heldAt > momentNanos;
     if (lapsed) {
-      lapsed(now);
+      onLapsed(now);
     } else if (!live) {
       forget();
     } else if (lapses > 0 && now - lapsedAt >= LASTING_NANOS) {
       logRestored();
     }
-    lapse = lapsed ? why(now) : "";
+    lapse = lapsed ? reason(now) : "";
   }
 
   /** True if the feed could hold a result at some time since the last turn. */
   private boolean hasHeld() {
     long proved = lease.asOf();
-    return proved != CoherenceLease.NEVER && proved + withinNanos - turned > 0;
+    return proved != CoherenceLease.NEVER && proved + withinNanos - turnedAt > 0;
   }
 
-  private void lapsed(long now) {
+  private void onLapsed(long now) {
     lapsedAt = now;
     if (lapse.isEmpty()) {
       lapses++;
     }
-    String why = why(now);
-    String kind = why.replaceAll("\\d+ ms", "");
+    String reason = reason(now);
+    String kind = reason.replaceAll("\\d+ ms", "");
     if (lapse.isEmpty() && loggedCauses.size() < MAX_CAUSES && loggedCauses.add(kind)) {
       String otherwise = isStrict() ? "each search goes to the directory" : "all expire by age";
       LOG.warn(
@@ -134,7 +135,7 @@ public final class LeaseWatch {
           context,
           TimeUnit.NANOSECONDS.toMillis(momentNanos),
           otherwise,
-          why);
+          reason);
     }
   }
 
@@ -158,7 +159,7 @@ public final class LeaseWatch {
     return lease.bound().isZero();
   }
 
-  private String why(long now) {
+  private String reason(long now) {
     LaggingServer last = lease.laggingServer();
     if (last == null) {
       return "all writable servers are drained and down";

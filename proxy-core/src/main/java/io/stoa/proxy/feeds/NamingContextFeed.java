@@ -64,8 +64,8 @@ final class NamingContextFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NamingContextFeed.class);
 
   private final String context;
-  private final DirectoryFeedContext terms;
-  private final EventExecutor own;
+  private final DirectoryFeedContext feedContext;
+  private final EventExecutor loop;
   private final LongSupplier margin;
   private final CoherenceLease lease;
   private final FeedKind kind;
@@ -90,7 +90,7 @@ final class NamingContextFeed implements AutoCloseable {
   private final ScheduledFuture<?> turnTask;
   private final ScheduledFuture<?> rightsTask;
 
-  private volatile ServerProfile known;
+  private volatile ServerProfile profile;
   private volatile DerivedAttributes derived;
 
   /**
@@ -100,22 +100,22 @@ final class NamingContextFeed implements AutoCloseable {
    * @param kind the kind of the feed
    */
   NamingContextFeed(
-      String context, FeedKind kind, DirectoryFeedContext terms, ServerProfile known) {
+      String context, FeedKind kind, DirectoryFeedContext feedContext, ServerProfile profile) {
     this.kind = kind;
     this.context = context;
-    this.terms = terms;
-    this.known = known;
-    DerivedConfig declared = terms.config().derived();
-    this.derived = DerivedAttributes.of(declared, known.evaluationSchema());
-    this.own = new DefaultEventExecutor(new DefaultThreadFactory("stoa-domain", true));
-    this.margin = terms.margin(kind);
-    this.lease = new CoherenceLease(terms.config().maxStaleness(), margin);
+    this.feedContext = feedContext;
+    this.profile = profile;
+    DerivedConfig declared = feedContext.config().derived();
+    this.derived = DerivedAttributes.of(declared, profile.evaluationSchema());
+    this.loop = new DefaultEventExecutor(new DefaultThreadFactory("stoa-domain", true));
+    this.margin = feedContext.margin(kind);
+    this.lease = new CoherenceLease(feedContext.config().maxStaleness(), margin);
     SyncContext sync = syncContext();
-    this.source = terms.feed(kind, context, sync, new FeedListener());
-    Duration patience = terms.config().maxAclStaleness();
+    this.source = feedContext.feed(kind, context, sync, new FeedListener());
+    Duration maxAclStaleness = feedContext.config().maxAclStaleness();
     this.rightsWatermark =
-        new RightsWatermark(patience, DomainConfig.SETTLE, this::shown, System::nanoTime);
-    this.readers = new RightsReaders(terms, source.reader());
+        new RightsWatermark(maxAclStaleness, DomainConfig.SETTLE, this::shown, System::nanoTime);
+    this.readers = new RightsReaders(feedContext, source.reader());
     this.rights = new RightsWatch(rightsContext(), rightsWatermark, source.reader(), declared);
     FeedProgress settling =
         new FeedProgress(
@@ -124,14 +124,15 @@ final class NamingContextFeed implements AutoCloseable {
         new AliasWatch(base(), source.reader(), rightsWatermark, settling, System::nanoTime);
     this.proof = new CoverageProof(base(), source.reader(), this::gapOfRules, System::nanoTime);
     this.domain = new CoherenceDomain(domainConfig(sync), domainContext(), rules(sync));
-    this.queueLimit = new ApplyQueueLimit(domain.feed(), own);
+    this.queueLimit = new ApplyQueueLimit(domain.feed(), loop);
     this.restarts = watchRestarts();
     this.leaseRenewer =
-        new LeaseRenewer(terms.loop(), this::serversToPoll, this::ask, lease, System::nanoTime);
-    this.reads = terms.config().isStrict() ? readIndex() : null;
+        new LeaseRenewer(
+            feedContext.loop(), this::serversToPoll, this::ask, lease, System::nanoTime);
+    this.reads = feedContext.config().isStrict() ? readIndex() : null;
     this.watch = new LeaseWatch(context, lease, margin, leaseRenewer.interval(), System::nanoTime);
     this.coverageWatch = new CoverageWatch(context, this::evidence, System::nanoTime);
-    this.coverageMemory = new CoverageMemory(terms.coverageFile(), name(), domain);
+    this.coverageMemory = new CoverageMemory(feedContext.coverageFile(), name(), domain);
     watch.explain(this::restartReason);
     this.turnTask = repeat(this::turn, leaseRenewer.interval());
     this.rightsTask = repeat(() -> rights.run(System::nanoTime), rights.interval());
@@ -140,16 +141,16 @@ final class NamingContextFeed implements AutoCloseable {
 
   private SyncContext syncContext() {
     return new SyncContext(
-        terms.positionName(context),
-        terms.config().feed().refreshLimit(),
-        terms.secret(),
+        feedContext.positionName(context),
+        feedContext.config().feed().refreshLimit(),
+        feedContext.secret(),
         new CurrentSchema(),
         System::nanoTime);
   }
 
   private @Nullable RestartWatch watchRestarts() {
-    return source instanceof SyncReplFeed by
-        ? new RestartWatch(terms, context, (why, text) -> beginAnew(by, why, text))
+    return source instanceof SyncReplFeed feed
+        ? new RestartWatch(feedContext, context, (gap, text) -> beginAnew(feed, gap, text))
         : null;
   }
 
@@ -157,7 +158,7 @@ final class NamingContextFeed implements AutoCloseable {
     if (restarts == null) {
       source.start();
     } else {
-      restarts.begin(terms.servers().watched(), () -> post(source::start));
+      restarts.begin(feedContext.servers().watched(), () -> post(source::start));
     }
   }
 
@@ -169,25 +170,25 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   private Set<Backend> serversToPoll() {
-    RestartWatch watched = restarts;
-    if (watched == null) {
-      return terms.servers().writable();
+    RestartWatch restartWatch = restarts;
+    if (restartWatch == null) {
+      return feedContext.servers().writable();
     }
-    Set<Backend> all = terms.servers().watched();
-    watched.keep(all);
-    return all;
+    Set<Backend> servers = feedContext.servers().watched();
+    restartWatch.keep(servers);
+    return servers;
   }
 
   /** Makes the feed begin anew. The lease proves nothing until the feed has reported the gap. */
-  private void beginAnew(SyncReplFeed by, FeedGap why, String text) {
+  private void beginAnew(SyncReplFeed feed, FeedGap gap, String text) {
     lease.onGap();
     pendingGaps.incrementAndGet();
-    by.restart(why, text);
+    feed.restart(gap, text);
   }
 
   private ScheduledFuture<?> repeat(Runnable task, Duration period) {
     long millis = period.toMillis();
-    return terms
+    return feedContext
         .loop()
         .scheduleAtFixedRate(new GuardedTask(task), 0, millis, TimeUnit.MILLISECONDS);
   }
@@ -197,11 +198,11 @@ final class NamingContextFeed implements AutoCloseable {
    */
   private String name() {
     List<String> servers =
-        terms.upstream().get().servers().stream()
+        feedContext.upstream().get().servers().stream()
             .map(one -> one.address().toString())
             .sorted()
             .toList();
-    return String.join("\n", kind.name(), context, terms.account().dn(), servers.toString());
+    return String.join("\n", kind.name(), context, feedContext.account().dn(), servers.toString());
   }
 
   private long shown(long askedNanos) {
@@ -223,7 +224,8 @@ final class NamingContextFeed implements AutoCloseable {
 
   /** True if the number of aliases is useful; in other cases no result could use it. */
   private boolean needsAliasCount() {
-    return (terms.config().assumesCoverage() || isCovered()) && known.kind() == ServerKind.OPENLDAP;
+    return (feedContext.config().assumesCoverage() || isCovered())
+        && profile.kind() == ServerKind.OPENLDAP;
   }
 
   /** True if access rules prove that the account sees everything. */
@@ -242,25 +244,26 @@ final class NamingContextFeed implements AutoCloseable {
 
   /** Returns the proof that the account sees everything, or what is missing. */
   private CoverageWatch.Evidence evidence() {
-    String gap = terms.config().mustProveCoverage(kind) ? proof.gap() : null;
-    int told = domain.confirmedChanges();
-    if (!terms.config().mustProveCoverage(kind)) {
-      return CoverageWatch.Evidence.proved(terms.config().assumesCoverage() ? "declared" : "told");
+    String gap = feedContext.config().mustProveCoverage(kind) ? proof.gap() : null;
+    int confirmedChanges = domain.confirmedChanges();
+    if (!feedContext.config().mustProveCoverage(kind)) {
+      return CoverageWatch.Evidence.proved(
+          feedContext.config().assumesCoverage() ? "declared" : "told");
     }
-    if (told >= DomainConfig.REQUIRED_CONFIRMATIONS) {
+    if (confirmedChanges >= DomainConfig.REQUIRED_CONFIRMATIONS) {
       return CoverageWatch.Evidence.proved("changes");
     }
     if (gap == null && !domain.isRefuted()) {
       return CoverageWatch.Evidence.proved("rules");
     }
-    String why = gap == null ? "its server has not reported a change" : gap;
-    return CoverageWatch.Evidence.missing(told, why);
+    String reason = gap == null ? "its server has not reported a change" : gap;
+    return CoverageWatch.Evidence.missing(confirmedChanges, reason);
   }
 
   private RightsWatch.Config rightsContext() {
     return new RightsWatch.Config(
         context,
-        terms.config().maxAclStaleness(),
+        feedContext.config().maxAclStaleness(),
         account(),
         () -> readers.current(obstacle() == null),
         this::obstacle,
@@ -270,26 +273,26 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   private ReadGrant grant() {
-    byte[] account = terms.account().dn().getBytes(StandardCharsets.UTF_8);
-    return new ReadGrant(account, dn -> NormalDn.of(dn, known), terms.secret());
+    byte[] account = feedContext.account().dn().getBytes(StandardCharsets.UTF_8);
+    return new ReadGrant(account, dn -> NormalDn.of(dn, profile), feedContext.secret());
   }
 
   /**
    * Returns why access rights cannot be watched, even if everything can be read; null if they can.
    */
   private @Nullable String obstacle() {
-    if (known.kind() != ServerKind.OPENLDAP) {
+    if (profile.kind() != ServerKind.OPENLDAP) {
       return "the server does not publish its access rules";
     }
     String unknown =
         "".equals(account()) ? "the identity of Stoa's service account is unknown" : null;
-    return terms.servers().areAddressesKnown()
+    return feedContext.servers().areAddressesKnown()
         ? unknown
         : "servers are found by DNS, and may change";
   }
 
   private @Nullable String account() {
-    return terms.upstream().get().account();
+    return feedContext.upstream().get().account();
   }
 
   /**
@@ -307,37 +310,37 @@ final class NamingContextFeed implements AutoCloseable {
 
   /** Called when derived attributes have changed, or names are compared in another way. */
   private void derive() {
-    derived = DerivedAttributes.of(rights.derived(), known.evaluationSchema());
+    derived = DerivedAttributes.of(rights.derived(), profile.evaluationSchema());
     domain.flush();
   }
 
   private DomainConfig domainConfig(SyncContext sync) {
     return new DomainConfig(
         sync.context(),
-        dn -> NormalDn.of(dn, known),
+        dn -> NormalDn.of(dn, profile),
         sync.secret(),
         DomainConfig.SETTLE,
         DomainConfig.RING,
-        terms.config().mustProveCoverage(kind) ? DomainConfig.REQUIRED_CONFIRMATIONS : 0,
+        feedContext.config().mustProveCoverage(kind) ? DomainConfig.REQUIRED_CONFIRMATIONS : 0,
         proof::isProved,
         kind,
         rightsWatermark::oldest);
   }
 
   private ReadIndex readIndex() {
-    return new ReadIndex(terms.loop(), lease, leaseRenewer, margin, System::nanoTime);
+    return new ReadIndex(feedContext.loop(), lease, leaseRenewer, margin, System::nanoTime);
   }
 
   private DomainContext domainContext() {
     return new DomainContext(
-        own, System::nanoTime, freshnessGuarantee(), lease::onApplied, source.reader());
+        loop, System::nanoTime, freshnessGuarantee(), lease::onApplied, source.reader());
   }
 
   private FreshnessGuarantee freshnessGuarantee() {
     return new FreshnessGuarantee(
         lease::isLive,
-        terms.config().isInPlace() ? lease::hasReached : null,
-        terms.config().isStrict() ? new PerReadProof() : null);
+        feedContext.config().isInPlace() ? lease::hasReached : null,
+        feedContext.config().isStrict() ? new PerReadProof() : null);
   }
 
   /** Proves freshness for each request separately (cache.maxStaleness 0). */
@@ -375,15 +378,16 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   private void ask(Object server, Consumer<Position> receiver) {
-    RestartWatch watched = restarts;
-    if (watched == null || !(server instanceof Backend backend)) {
+    RestartWatch restartWatch = restarts;
+    if (restartWatch == null || !(server instanceof Backend backend)) {
       position(server, receiver);
     } else if (backend.primary()) {
       ProvedPosition both = new ProvedPosition(receiver);
-      watched.verify(backend, both::proved);
-      position(backend, both::position);
+      restartWatch.verify(backend, both::onProved);
+      position(backend, both::onPosition);
     } else {
-      watched.verify(backend, proved -> receiver.accept(proved ? lease.applied() : Position.NONE));
+      restartWatch.verify(
+          backend, proved -> receiver.accept(proved ? lease.applied() : Position.NONE));
     }
   }
 
@@ -394,9 +398,9 @@ final class NamingContextFeed implements AutoCloseable {
           probed(position);
         };
     if (domain.isFeedServer(server)) {
-      source.requestPosition(position -> terms.deliver(context, position, both));
+      source.requestPosition(position -> feedContext.deliver(context, position, both));
     } else {
-      terms.requestPosition(server, context, both);
+      feedContext.requestPosition(server, context, both);
     }
   }
 
@@ -404,12 +408,12 @@ final class NamingContextFeed implements AutoCloseable {
   private final class CurrentSchema implements SyncContext.Rules {
     @Override
     public NormalDn name(byte[] dn) {
-      return NormalDn.of(dn, known);
+      return NormalDn.of(dn, profile);
     }
 
     @Override
     public Image image(SearchEntry entry) {
-      return Image.of(entry, true, known);
+      return Image.of(entry, true, profile);
     }
   }
 
@@ -419,7 +423,7 @@ final class NamingContextFeed implements AutoCloseable {
     public void onChange(Change change) {
       aliases.onChange(change);
       queueLimit.onChange(change);
-      terms.onChange().run();
+      feedContext.onChange().run();
     }
 
     @Override
@@ -432,51 +436,51 @@ final class NamingContextFeed implements AutoCloseable {
      * it.
      */
     @Override
-    public void onGap(FeedGap why) {
+    public void onGap(FeedGap gap) {
       lease.onGap();
       aliases.onInterrupted();
-      queueLimit.onGap(why);
-      terms.onChange().run();
+      queueLimit.onGap(gap);
+      feedContext.onChange().run();
       for (int ended = pendingGaps.getAndSet(0); ended >= 0; ended--) {
-        own.execute(lease::onGapApplied);
+        loop.execute(lease::onGapApplied);
       }
-      own.execute(rightsWatermark::onGap); // after all changes reported before
-      own.execute(aliases::onInterrupted);
+      loop.execute(rightsWatermark::onGap); // after all changes reported before
+      loop.execute(aliases::onInterrupted);
     }
 
     @Override
     public void onLive(Position position) {
-      Backend home = terms.servers().byName(source.status().server());
-      domain.setFeedServer(home);
+      Backend server = feedContext.servers().byName(source.status().server());
+      domain.setFeedServer(server);
       queueLimit.onLive(position);
       proof.onLive();
       // after the domain knows which changes the server may not show yet
-      own.execute(aliases::onLive);
+      loop.execute(aliases::onLive);
       leaseRenewer.hurry();
       rights.run(System::nanoTime);
     }
 
     @Override
-    public void onLost(String why) {
+    public void onLost(String reason) {
       domain.setFeedServer(null);
       proof.onInterrupted();
       aliases.onInterrupted();
-      queueLimit.onLost(why);
-      RestartWatch watched = restarts;
-      if (watched != null && pendingGaps.get() == 0 && !watched.provesClocks()) {
-        beginAnew((SyncReplFeed) source, FeedGap.CLOCK_SET_BACK, why);
+      queueLimit.onLost(reason);
+      RestartWatch restartWatch = restarts;
+      if (restartWatch != null && pendingGaps.get() == 0 && !restartWatch.provesClocks()) {
+        beginAnew((SyncReplFeed) source, FeedGap.CLOCK_SET_BACK, reason);
       }
-      own.execute(aliases::onInterrupted); // in case live was queued and has not run yet
+      loop.execute(aliases::onInterrupted); // in case live was queued and has not run yet
     }
   }
 
   /** Returns the coverage of this feed, with the rules to compare names and evaluate filters. */
   FeedCoverage feedCoverage() {
-    ServerProfile now = known;
-    Object only = terms.servers().singleServer();
+    ServerProfile now = profile;
+    Object only = feedContext.servers().singleServer();
     return new FeedCoverage(
         domain,
-        terms.loop(),
+        feedContext.loop(),
         now,
         derived,
         rightsWatermark,
@@ -492,8 +496,8 @@ final class NamingContextFeed implements AutoCloseable {
 
   /** Sets the schema. If it has changed, the domain is flushed. */
   void setSchema(ServerProfile next) {
-    if (!next.equals(known)) {
-      known = next;
+    if (!next.equals(profile)) {
+      profile = next;
       derive();
     }
   }
@@ -543,7 +547,7 @@ final class NamingContextFeed implements AutoCloseable {
 
   /** Closes the feed on its own thread, so that the caller does not wait. */
   void retire() {
-    own.execute(this::close);
+    loop.execute(this::close);
   }
 
   @Override
@@ -558,6 +562,6 @@ final class NamingContextFeed implements AutoCloseable {
     if (restarts != null) {
       restarts.close();
     }
-    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }

@@ -19,29 +19,29 @@ final class ProvedPosition {
   /**
    * Creates a join of two answers.
    *
-   * @param receiver receives the position when both are known; an empty one without the proof
+   * @param listener receives the position when both are known; an empty one without the proof
    */
-  ProvedPosition(Consumer<Position> receiver) {
-    this.listener = receiver;
+  ProvedPosition(Consumer<Position> listener) {
+    this.listener = listener;
   }
 
   /** Called with the verdict: true if the server is proved to be the same process. */
-  void proved(boolean is) {
-    proved = is;
+  void onProved(boolean sameProcess) {
+    proved = sameProcess;
     deliver();
   }
 
   /** Called with the position of the server. */
-  void position(Position is) {
-    position = is;
+  void onPosition(Position newPosition) {
+    position = newPosition;
     deliver();
   }
 
   private void deliver() {
-    Boolean same = proved;
-    Position at = position;
-    if (same != null && at != null) {
-      listener.accept(same ? at : Position.NONE);
+    Boolean isProved = proved;
+    Position current = position;
+    if (isProved != null && current != null) {
+      listener.accept(isProved ? current : Position.NONE);
     }
   }
 }

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class RestartWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RestartWatch.class);
 
-  private final DirectoryFeedContext terms;
+  private final DirectoryFeedContext feedContext;
   private final String context;
   private final BiConsumer<FeedGap, String> gap;
   private final Map<String, ServerWatch> watches = new HashMap<>();
@@ -46,8 +46,8 @@ final class RestartWatch implements AutoCloseable {
    *
    * @param gap called on any thread with the kind of the gap and its reason
    */
-  RestartWatch(DirectoryFeedContext terms, String context, BiConsumer<FeedGap, String> gap) {
-    this.terms = terms;
+  RestartWatch(DirectoryFeedContext feedContext, String context, BiConsumer<FeedGap, String> gap) {
+    this.feedContext = feedContext;
     this.context = context;
     this.gap = gap;
   }
@@ -55,54 +55,54 @@ final class RestartWatch implements AutoCloseable {
   /**
    * Checks each server once. A server that is read for the first time later counts as restarted.
    *
-   * @param then runs on any thread when each server has answered or is unreachable
+   * @param onComplete runs on any thread when each server has answered or is unreachable
    */
-  void begin(Collection<Backend> servers, Runnable then) {
+  void begin(Collection<Backend> servers, Runnable onComplete) {
     Runnable start =
         () -> {
           begun = true;
-          then.run();
+          onComplete.run();
         };
-    AtomicInteger left = new AtomicInteger(servers.size() + 1);
-    Runnable one =
+    AtomicInteger pending = new AtomicInteger(servers.size() + 1);
+    Runnable onChecked =
         () -> {
-          if (left.decrementAndGet() == 0) {
+          if (pending.decrementAndGet() == 0) {
             start.run();
           }
         };
     for (Backend server : servers) {
       ServerWatch watch = of(server);
       if (watch == null) {
-        one.run();
+        onChecked.run();
       } else {
-        watch.check(seen -> one.run());
+        watch.check(continuity -> onChecked.run());
       }
     }
-    one.run();
+    onChecked.run();
   }
 
   private synchronized @Nullable ServerWatch of(Backend server) {
-    FeedServer where = closed ? null : terms.servers().feedServer(server);
-    if (where == null) {
+    FeedServer feedServer = closed ? null : feedContext.servers().feedServer(server);
+    if (feedServer == null) {
       return null;
     }
-    return watches.computeIfAbsent(where.name(), name -> watch(where));
+    return watches.computeIfAbsent(feedServer.name(), name -> watch(feedServer));
   }
 
   private ServerWatch watch(FeedServer server) {
     SdkLink link =
         new SdkLink(
-            terms.account(),
-            terms.upstream().get().connectTimeout(),
-            terms.upstream().get().maxResponse());
+            feedContext.account(),
+            feedContext.upstream().get().connectTimeout(),
+            feedContext.upstream().get().maxResponse());
     return new ServerWatch(link, server);
   }
 
   /** Watches only these servers from now on. */
   synchronized void keep(Collection<Backend> servers) {
-    Set<String> gone = new HashSet<>(watches.keySet());
-    servers.forEach(server -> gone.remove(server.address().toString()));
-    for (String name : gone) {
+    Set<String> removed = new HashSet<>(watches.keySet());
+    servers.forEach(server -> removed.remove(server.address().toString()));
+    for (String name : removed) {
       ServerWatch watch = watches.remove(name);
       if (watch != null) {
         watch.close();
@@ -120,25 +120,25 @@ final class RestartWatch implements AutoCloseable {
     if (watch == null) {
       receiver.accept(isTrusted());
     } else {
-      watch.check(seen -> deliver(receiver, proves(server, watch, seen)));
+      watch.check(continuity -> deliver(receiver, proves(server, watch, continuity)));
     }
   }
 
   private void deliver(Consumer<Boolean> receiver, boolean proved) {
     try {
-      terms.loop().execute(() -> receiver.accept(proved));
+      feedContext.loop().execute(() -> receiver.accept(proved));
     } catch (RejectedExecutionException e) {
       LOG.debug("the feed of {} is closed", context, e);
     }
   }
 
-  private boolean proves(Backend server, ServerWatch watch, Continuity seen) {
+  private boolean proves(Backend server, ServerWatch watch, Continuity continuity) {
     boolean writes = server.primary();
-    switch (seen) {
+    switch (continuity) {
       case FIRST, SAME, RESTARTED -> warnIfHidden(watch);
       default -> {}
     }
-    return switch (seen) {
+    return switch (continuity) {
       case SAME, DOWN -> true;
       case FIRST -> !begun || restarted(watch, "was not reached before");
       case RESTARTED ->
@@ -151,16 +151,16 @@ final class RestartWatch implements AutoCloseable {
   }
 
   private boolean isTrusted() {
-    return terms.config().feed().restarts() == Restarts.TRUSTED;
+    return feedContext.config().feed().restarts() == Restarts.TRUSTED;
   }
 
-  private boolean restarted(ServerWatch watch, String what) {
-    return isTrusted() || reportGap(FeedGap.RESTARTED, watch, what);
+  private boolean restarted(ServerWatch watch, String description) {
+    return isTrusted() || reportGap(FeedGap.RESTARTED, watch, description);
   }
 
   /** Reports a gap. Returns false, since nothing is proved before the gap has been applied. */
-  private boolean reportGap(FeedGap why, ServerWatch watch, String what) {
-    gap.accept(why, watch.server() + ": it " + what);
+  private boolean reportGap(FeedGap kind, ServerWatch watch, String description) {
+    gap.accept(kind, watch.server() + ": it " + description);
     return false;
   }
 
@@ -183,7 +183,7 @@ final class RestartWatch implements AutoCloseable {
    * True if a clock that is set back while the feed is cut off is noticed, or clocks are trusted.
    */
   boolean provesClocks() {
-    return isTrusted() || terms.servers().writable().stream().allMatch(this::isClockKnown);
+    return isTrusted() || feedContext.servers().writable().stream().allMatch(this::isClockKnown);
   }
 
   private boolean isClockKnown(Backend server) {

@@ -22,61 +22,62 @@ import java.util.Set;
  * <p>Threading: thread-safe.
  */
 final class RightsReaders implements AutoCloseable {
-  private final DirectoryFeedContext terms;
+  private final DirectoryFeedContext context;
   private final PrivilegedReader feedReader;
-  private final Map<String, SdkReader> others = new HashMap<>();
+  private final Map<String, SdkReader> readersByServer = new HashMap<>();
   private boolean closed;
 
   /**
    * Creates readers.
    *
-   * @param home the reader on the server of the feed
+   * @param feedReader the reader on the server of the feed
    */
-  RightsReaders(DirectoryFeedContext terms, PrivilegedReader home) {
-    this.terms = terms;
-    this.feedReader = home;
+  RightsReaders(DirectoryFeedContext context, PrivilegedReader feedReader) {
+    this.context = context;
+    this.feedReader = feedReader;
   }
 
   /**
    * Returns readers of the servers that may answer now.
    *
-   * @param each false if reading the server of the feed is enough
+   * @param everyServer false if reading the server of the feed is enough
    */
-  synchronized List<RightsWatch.Server> current(boolean each) {
-    boolean one = !each || terms.servers().singleServer() != null;
-    List<RightsWatch.Server> all = of(closed || one ? List.of() : terms.servers().readServers());
-    return one ? List.of(new RightsWatch.Server("", feedReader, true)) : all;
+  synchronized List<RightsWatch.Server> current(boolean everyServer) {
+    boolean feedServerOnly = !everyServer || context.servers().singleServer() != null;
+    List<RightsWatch.Server> all =
+        of(closed || feedServerOnly ? List.of() : context.servers().readServers());
+    return feedServerOnly ? List.of(new RightsWatch.Server("", feedReader, true)) : all;
   }
 
-  private List<RightsWatch.Server> of(List<ReadServer> all) {
-    Set<String> gone = new HashSet<>(others.keySet());
+  private List<RightsWatch.Server> of(List<ReadServer> readServers) {
+    Set<String> removed = new HashSet<>(readersByServer.keySet());
     List<RightsWatch.Server> servers = new ArrayList<>();
-    for (ReadServer each : all) {
-      String name = each.server().name();
-      gone.remove(name);
-      PrivilegedReader reader = others.computeIfAbsent(name, none -> to(each));
-      servers.add(new RightsWatch.Server(name, reader, each.mayFeed()));
+    for (ReadServer readServer : readServers) {
+      String name = readServer.server().name();
+      removed.remove(name);
+      PrivilegedReader reader = readersByServer.computeIfAbsent(name, none -> to(readServer));
+      servers.add(new RightsWatch.Server(name, reader, readServer.mayFeed()));
     }
-    gone.forEach(this::end);
+    removed.forEach(this::end);
     return servers;
   }
 
   private void end(String name) {
-    SdkReader reader = others.remove(name);
+    SdkReader reader = readersByServer.remove(name);
     if (reader != null) {
       reader.close();
     }
   }
 
-  private SdkReader to(ReadServer each) {
+  private SdkReader to(ReadServer readServer) {
     SdkLink link =
         new SdkLink(
-            terms.account(),
-            terms.upstream().get().connectTimeout(),
-            terms.upstream().get().maxResponse());
-    FeedServer server = each.server();
+            context.account(),
+            context.upstream().get().connectTimeout(),
+            context.upstream().get().maxResponse());
+    FeedServer server = readServer.server();
     SdkReader reader =
-        new SdkReader(link, new EntryConverter(terms.secret()), "stoa-rights-reader");
+        new SdkReader(link, new EntryConverter(context.secret()), "stoa-rights-reader");
     reader.useServer(server);
     return reader;
   }
@@ -84,7 +85,7 @@ final class RightsReaders implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    others.values().forEach(SdkReader::close);
-    others.clear();
+    readersByServer.values().forEach(SdkReader::close);
+    readersByServer.clear();
   }
 }

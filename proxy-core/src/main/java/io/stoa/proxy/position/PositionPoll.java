@@ -39,7 +39,7 @@ final class PositionPoll {
   private static final int TURNS = 40;
 
   private final HealthProbe probe;
-  private final SessionGuarantees consistency;
+  private final SessionGuarantees guarantees;
   private List<PositionSearch> searches = List.of();
   private int turn;
   private boolean polling;
@@ -47,9 +47,9 @@ final class PositionPoll {
   private boolean logged;
   private boolean complete = true;
 
-  PositionPoll(HealthProbe probe, SessionGuarantees consistency) {
+  PositionPoll(HealthProbe probe, SessionGuarantees guarantees) {
     this.probe = probe;
-    this.consistency = consistency;
+    this.guarantees = guarantees;
   }
 
   /**
@@ -70,25 +70,27 @@ final class PositionPoll {
       return;
     }
     polling = true;
-    PositionRequest question = consistency.startRequest(probe.backend());
+    PositionRequest request = guarantees.startRequest(probe.backend());
     if (searches.isEmpty() || !complete || turn % TURNS == 0) {
-      List<String> wanted = List.of(CONTEXTS, VENDOR, PositionReader.USN, PositionReader.SERVICE);
-      probe.search(SearchParameters.entry(new byte[0], wanted), found -> rootRead(question, found));
+      List<String> attributes =
+          List.of(CONTEXTS, VENDOR, PositionReader.USN, PositionReader.SERVICE);
+      probe.search(
+          SearchParameters.entry(new byte[0], attributes), found -> rootRead(request, found));
     } else {
-      new Round(question, Position.NONE);
+      new Round(request, Position.NONE);
     }
     turn++;
   }
 
-  private void rootRead(PositionRequest question, Found found) {
+  private void rootRead(PositionRequest request, Found found) {
     byte[] root = found.read();
     if (root == null) {
       polling = false; // health checks decide whether the server is up
       return;
     }
-    Position own = PositionReader.ofRoot(root);
-    searches = own.isEmpty() ? searches(root) : List.of();
-    new Round(question, own);
+    Position ofRoot = PositionReader.ofRoot(root);
+    searches = ofRoot.isEmpty() ? searches(root) : List.of();
+    new Round(request, ofRoot);
   }
 
   private static List<PositionSearch> searches(byte[] root) {
@@ -127,13 +129,13 @@ final class PositionPoll {
 
   /** The searches of one turn. */
   private final class Round {
-    private final PositionRequest question;
+    private final PositionRequest request;
     private Position position;
     private int open;
     private boolean lost;
 
-    Round(PositionRequest question, Position position) {
-      this.question = question;
+    Round(PositionRequest request, Position position) {
+      this.request = request;
       this.position = position;
       this.open = searches.size() + 1;
       searches.forEach(ask -> probe.search(ask.terms(), found -> answered(ask, found)));
@@ -157,7 +159,7 @@ final class PositionPoll {
       }
       polling = false;
       if (!lost) {
-        complete = consistency.onPosition(question, position, contexts());
+        complete = guarantees.onPosition(request, position, contexts());
         log(position.isEmpty());
       }
     }

@@ -26,7 +26,7 @@ final class PostWritePoll implements Runnable {
 
   private final EventExecutor loop;
   private final PositionPoll poll;
-  private final AtomicBoolean wanted = new AtomicBoolean();
+  private final AtomicBoolean requested = new AtomicBoolean();
   private long last = System.nanoTime() - PAUSE_NANOS; // confined to the loop
   private boolean sure = true; // confined to the loop
 
@@ -43,7 +43,7 @@ final class PostWritePoll implements Runnable {
   /** Called when the server has answered a write, or is usable again. */
   @Override
   public void run() {
-    if (wanted.compareAndSet(false, true) && !loop.isShuttingDown()) {
+    if (requested.compareAndSet(false, true) && !loop.isShuttingDown()) {
       loop.execute(new GuardedTask(this::ask));
     }
   }
@@ -55,7 +55,7 @@ final class PostWritePoll implements Runnable {
       loop.schedule(new GuardedTask(this::ask), pause, TimeUnit.NANOSECONDS);
     } else {
       last = now;
-      wanted.set(false); // before the poll, since later writes may not be in its answer
+      requested.set(false); // before the poll, since later writes may not be in its answer
       poll.poll();
       if (sure) {
         sure = false;

@@ -33,18 +33,18 @@ public final class ReplicaPositionMonitor {
   /** Number of turns between polls at other times: 4. */
   private static final int IDLE_TURNS = 4;
 
-  private final SessionGuarantees consistency;
+  private final SessionGuarantees guarantees;
   private final ReplicationConfig config;
-  private final ServerGroup branch;
+  private final ServerGroup group;
   private final Probes probes;
   private final Map<Backend, ServerPolls> polls = new HashMap<>();
   private int turn;
 
   public ReplicaPositionMonitor(
-      SessionGuarantees consistency, ReplicationConfig config, ServerGroup branch, Probes probes) {
-    this.consistency = consistency;
+      SessionGuarantees guarantees, ReplicationConfig config, ServerGroup group, Probes probes) {
+    this.guarantees = guarantees;
     this.config = config;
-    this.branch = branch;
+    this.group = group;
     this.probes = probes;
   }
 
@@ -57,21 +57,21 @@ public final class ReplicaPositionMonitor {
 
   /** Starts to poll on one loop, if there are several servers or a DNS domain may name several. */
   public void start(EventExecutor loop) {
-    List<Backend> first = branch.backends();
+    List<Backend> first = group.backends();
     if (first.size() < 2 && !first.get(0).address().isDomain()) {
       return;
     }
-    branch.onAdded(backend -> add(backend, loop));
-    branch.onRemoved(consistency::onServerRemoved);
+    group.onAdded(backend -> add(backend, loop));
+    group.onRemoved(guarantees::onServerRemoved);
     long interval = config.interval().toMillis();
     loop.scheduleAtFixedRate(new GuardedTask(() -> turn(loop)), 0, interval, TimeUnit.MILLISECONDS);
   }
 
   private void add(Backend backend, EventExecutor loop) {
     String name = backend.address().toString();
-    Replication replication = consistency.replication();
-    BooleanSupplier writes = backend.primary() ? () -> branch.primary() == backend : null;
-    replication.add(backend, branch, name, backend::isUsable, writes);
+    Replication replication = guarantees.replication();
+    BooleanSupplier writes = backend.primary() ? () -> group.primary() == backend : null;
+    replication.add(backend, group, name, backend::isUsable, writes);
     backend.replica(() -> status(replication.status(backend)));
     backend.health().onState(state -> onState(backend, state, loop));
   }
@@ -81,9 +81,9 @@ public final class ReplicaPositionMonitor {
    * is up, so its position is already awaited then.
    */
   private void onState(Backend backend, BackendState state, EventExecutor loop) {
-    boolean up = state == BackendState.UP;
-    consistency.replication().onStateChange(backend, up || state == BackendState.SUSPECT);
-    if (up && !loop.isShuttingDown()) {
+    boolean isUp = state == BackendState.UP;
+    guarantees.replication().onStateChange(backend, isUp || state == BackendState.SUSPECT);
+    if (isUp && !loop.isShuttingDown()) {
       loop.execute(new GuardedTask(() -> ask(backend, loop, asking -> asking.prompt.run())));
     }
   }
@@ -94,31 +94,32 @@ public final class ReplicaPositionMonitor {
   }
 
   private void turn(EventExecutor loop) {
-    Replication replication = consistency.replication();
+    Replication replication = guarantees.replication();
     replication.updateHolds();
-    if (consistency.hasUnreplicatedWrites()
+    if (guarantees.hasUnreplicatedWrites()
         || replication.hasRecentMoves(LIVELY)
         || turn % IDLE_TURNS == 0) {
-      polls.keySet().retainAll(branch.backends());
-      branch.backends().forEach(backend -> ask(backend, loop, asking -> asking.poll.poll()));
+      polls.keySet().retainAll(group.backends());
+      group.backends().forEach(backend -> ask(backend, loop, asking -> asking.poll.poll()));
     }
     turn++;
   }
 
   /** Polls the server unless it was removed. */
-  private void ask(Backend backend, EventExecutor loop, Consumer<ServerPolls> how) {
-    if (branch.backends().contains(backend)) {
+  private void ask(Backend backend, EventExecutor loop, Consumer<ServerPolls> action) {
+    if (group.backends().contains(backend)) {
       probes.all().stream()
           .filter(probe -> probe.backend() == backend)
           .forEach(
-              probe -> how.accept(polls.computeIfAbsent(backend, any -> serverPolls(probe, loop))));
+              probe ->
+                  action.accept(polls.computeIfAbsent(backend, any -> serverPolls(probe, loop))));
     }
   }
 
   private ServerPolls serverPolls(HealthProbe probe, EventExecutor loop) {
-    PositionPoll poll = new PositionPoll(probe, consistency);
+    PositionPoll poll = new PositionPoll(probe, guarantees);
     PostWritePoll prompt = new PostWritePoll(loop, poll);
-    consistency.setPositionRequester(probe.backend(), prompt);
+    guarantees.setPositionRequester(probe.backend(), prompt);
     return new ServerPolls(poll, prompt);
   }
 }

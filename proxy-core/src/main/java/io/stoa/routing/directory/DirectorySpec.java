@@ -45,15 +45,15 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
   private static List<List<ServerSpec>> grouped(List<ServerSpec> servers) {
     List<List<ServerSpec>> groups = new ArrayList<>();
     for (ServerSpec server : servers) {
-      List<ServerSpec> own =
+      List<ServerSpec> specs =
           groups.stream()
               .filter(group -> sameSuffixes(group.get(0).suffixes(), server.suffixes()))
               .findFirst()
               .orElse(null);
-      if (own == null) {
+      if (specs == null) {
         groups.add(new ArrayList<>(List.of(server)));
       } else {
-        own.add(server);
+        specs.add(server);
       }
     }
     return groups;
@@ -61,10 +61,11 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
 
   /** True if two lists have the same suffixes, in any order and spelling. */
   public static boolean sameSuffixes(List<String> one, List<String> other) {
-    List<NormalDn> own = one.stream().map(SuffixTable::dn).toList();
+    List<NormalDn> names = one.stream().map(SuffixTable::dn).toList();
     List<NormalDn> others = other.stream().map(SuffixTable::dn).toList();
-    return own.size() == others.size()
-        && own.stream().allMatch(dn -> others.stream().anyMatch(two -> SuffixTable.same(dn, two)));
+    return names.size() == others.size()
+        && names.stream()
+            .allMatch(dn -> others.stream().anyMatch(two -> SuffixTable.same(dn, two)));
   }
 
   /** True if a DN is one of its suffixes, in any spelling. */

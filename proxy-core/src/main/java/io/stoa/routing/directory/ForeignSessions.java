@@ -18,18 +18,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForeignSessions {
   private final SuffixTable suffixes;
-  private final @Nullable DedicatedIdentities owners;
+  private final @Nullable DedicatedIdentities dedicatedIdentities;
   private final Map<ClientSession, ClientHome> homes = new HashMap<>();
 
   /**
    * Creates it without clients.
    *
-   * @param owners identities for which the service account never acts; null without a service
-   *     account
+   * @param dedicatedIdentities identities for which the service account never acts; null without a
+   *     service account
    */
-  ForeignSessions(SuffixTable suffixes, @Nullable DedicatedIdentities owners) {
+  ForeignSessions(SuffixTable suffixes, @Nullable DedicatedIdentities dedicatedIdentities) {
     this.suffixes = suffixes;
-    this.owners = owners;
+    this.dedicatedIdentities = dedicatedIdentities;
   }
 
   /** The home directory of a client and its foreign sessions, until its next bind. */
@@ -47,7 +47,7 @@ final class ForeignSessions {
     return stay.home == directory
         ? client
         : stay.elsewhere.computeIfAbsent(
-            directory, there -> new ForeignSession(client, there(client)));
+            directory, number -> new ForeignSession(client, foreignIdentity(client)));
   }
 
   /** Returns the directory in which the client has bound; the fallback if it is anonymous. */
@@ -70,9 +70,9 @@ final class ForeignSessions {
     return ClientIdentity.mayBeBound(octets) ? suffixes.of(octets) : suffixes.fallback();
   }
 
-  private ClientIdentity there(ClientSession client) {
+  private ClientIdentity foreignIdentity(ClientSession client) {
     ClientIdentity identity = client.identity();
-    boolean named = owners != null && !owners.contains(identity);
-    return named ? identity.withoutCredentials() : ClientIdentity.ANONYMOUS;
+    boolean actsForClient = dedicatedIdentities != null && !dedicatedIdentities.contains(identity);
+    return actsForClient ? identity.withoutCredentials() : ClientIdentity.ANONYMOUS;
   }
 }

@@ -105,22 +105,22 @@ final class MergedSearch implements Cancellation {
   }
 
   private void ask(Part part) {
-    Operation own =
+    Operation derived =
         operation.derived(
             stage.foreignSession(operation, part.directory()),
             request(part),
             System.nanoTime(),
             one -> new PartSink(client, one, this, part));
-    inFlight = own;
-    stage.directory(part.directory()).handle(own);
+    inFlight = derived;
+    stage.directory(part.directory()).handle(derived);
   }
 
   /** Returns the request for one part. The filter and the attribute list stay unchanged. */
   private LdapMessage request(Part part) {
     int sizeLimit = search.sizeLimit() == 0 ? 0 : Math.max(1, search.sizeLimit() - entries);
     int timeLimit = search.timeLimit() == 0 ? 0 : secondsLeft();
-    byte[] whole = operation.message().copyOp();
-    byte[] op = search.rewrite(whole, part.base(), part.scope(), sizeLimit, timeLimit);
+    byte[] requestOp = operation.message().copyOp();
+    byte[] op = search.rewrite(requestOp, part.base(), part.scope(), sizeLimit, timeLimit);
     List<Control> passedOn =
         operation.request().controls().stream()
             .filter(one -> !SINGLE_SERVER_CONTROLS.contains(one.oid()))
@@ -190,7 +190,7 @@ final class MergedSearch implements Cancellation {
     response.release();
     client.respond(new EncodedResponse(writer.end(reference).toByteArray()));
     if (success == null) {
-      success = LdapMessage.of(operation.messageId(), done(SUCCESS), List.of());
+      success = LdapMessage.of(operation.messageId(), encodeDone(SUCCESS), List.of());
     }
   }
 
@@ -215,15 +215,15 @@ final class MergedSearch implements Cancellation {
 
   /** Ends the search at a limit of the client. */
   private void end(int code) {
-    Operation part = inFlight;
+    Operation current = inFlight;
     release();
-    if (part != null) {
-      part.abandon();
+    if (current != null) {
+      current.abandon();
     }
-    client.complete(LdapMessage.of(operation.messageId(), done(code), List.of()));
+    client.complete(LdapMessage.of(operation.messageId(), encodeDone(code), List.of()));
   }
 
-  private static byte[] done(int code) {
+  private static byte[] encodeDone(int code) {
     return LdapResult.encode(OpType.SEARCH_RESULT_DONE, code, "").op();
   }
 
@@ -243,10 +243,10 @@ final class MergedSearch implements Cancellation {
 
   @Override
   public void abandon() {
-    Operation part = inFlight;
+    Operation current = inFlight;
     release();
-    if (part != null) {
-      part.abandon();
+    if (current != null) {
+      current.abandon();
     }
   }
 

@@ -21,15 +21,15 @@ import io.stoa.routing.directory.SuffixTable.Part;
  * <p>Threading: event loop.
  */
 final class PartSink extends ForwardingSink {
-  private final Operation own;
-  private final MergedSearch whole;
+  private final Operation operation;
+  private final MergedSearch merged;
   private final Part part;
   private boolean begun;
 
-  PartSink(ResponseSink next, Operation own, MergedSearch whole, Part part) {
+  PartSink(ResponseSink next, Operation operation, MergedSearch merged, Part part) {
     super(next);
-    this.own = own;
-    this.whole = whole;
+    this.operation = operation;
+    this.merged = merged;
     this.part = part;
   }
 
@@ -37,13 +37,13 @@ final class PartSink extends ForwardingSink {
   public void respond(Response response) {
     begun = true;
     boolean entry = response.type() == OpType.SEARCH_RESULT_ENTRY;
-    if (own.hasEnded()) {
+    if (operation.hasEnded()) {
       response.release();
     } else if (entry && response instanceof LargeMessage large) {
       LargeMessage.Named.pass(large, next, this::admits);
     } else if (entry
         && response instanceof LdapMessage message
-        && (isElsewhere(message) || !whole.admit())) {
+        && (isElsewhere(message) || !merged.admit())) {
       message.release();
     } else {
       next.respond(response);
@@ -54,7 +54,7 @@ final class PartSink extends ForwardingSink {
     try {
       BerReader reader = new BerReader(entry.body(), ProtocolError.MALFORMED_RESPONSE);
       reader.enter(OpType.SEARCH_RESULT_ENTRY.tag());
-      return whole.isElsewhere(part, reader.octets(BerReader.OCTET_STRING));
+      return merged.isElsewhere(part, reader.octets(BerReader.OCTET_STRING));
     } catch (LdapProtocolException e) {
       return false;
     }
@@ -62,8 +62,8 @@ final class PartSink extends ForwardingSink {
 
   /** True if a large entry is passed on; the name is empty if it cannot be decoded. */
   private boolean admits(byte[] name) {
-    boolean elsewhere = name.length > 0 && whole.isElsewhere(part, name);
-    return !own.hasEnded() && !elsewhere && whole.admit();
+    boolean elsewhere = name.length > 0 && merged.isElsewhere(part, name);
+    return !operation.hasEnded() && !elsewhere && merged.admit();
   }
 
   @Override
@@ -71,9 +71,9 @@ final class PartSink extends ForwardingSink {
     if (!end()) {
       response.release();
     } else if (response instanceof LdapMessage message) {
-      whole.onPartAnswered(part, message);
+      merged.onPartAnswered(part, message);
     } else {
-      whole.release();
+      merged.release();
       next.complete(response);
     }
   }
@@ -81,15 +81,15 @@ final class PartSink extends ForwardingSink {
   @Override
   public void reject(Rejection reason) {
     if (end()) {
-      whole.release();
+      merged.release();
       next.reject(reason);
     }
   }
 
   private boolean end() {
-    boolean first = !own.hasEnded();
+    boolean first = !operation.hasEnded();
     if (first) {
-      own.moveTo(OperationState.COMPLETED);
+      operation.moveTo(OperationState.COMPLETED);
     }
     return first;
   }
@@ -109,6 +109,6 @@ final class PartSink extends ForwardingSink {
   /** True if the part can be sent again. Entries of other parts stay valid. */
   @Override
   public boolean restart() {
-    return !begun && !own.hasEnded();
+    return !begun && !operation.hasEnded();
   }
 }

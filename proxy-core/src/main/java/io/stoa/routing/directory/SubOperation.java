@@ -17,29 +17,29 @@ import io.stoa.operation.Stage;
  * <p>Threading: event loop.
  */
 final class SubOperation extends ForwardingSink implements Cancellation {
-  private final Operation there;
+  private final Operation derived;
 
-  private SubOperation(Operation there, Operation asked) {
-    super(asked.sink());
-    this.there = there;
+  private SubOperation(Operation derived, Operation original) {
+    super(original.sink());
+    this.derived = derived;
   }
 
   /** Sends a copy of the operation to a directory. */
-  static void send(Operation asked, ClientSession guest, Stage directory) {
-    asked.moveTo(OperationState.WAITING);
-    Operation there =
-        asked.derived(
-            guest,
-            asked.message().retained(),
-            subOperation -> new SubOperation(subOperation, asked));
-    there.request(); // decoded here: the kind of request decides how its end is handled
-    asked.cancellation((SubOperation) there.sink());
-    directory.handle(there);
+  static void send(Operation original, ClientSession foreignSession, Stage directory) {
+    original.moveTo(OperationState.WAITING);
+    Operation derived =
+        original.derived(
+            foreignSession,
+            original.message().retained(),
+            subOperation -> new SubOperation(subOperation, original));
+    derived.request(); // decoded here: the kind of request decides how its end is handled
+    original.cancellation((SubOperation) derived.sink());
+    directory.handle(derived);
   }
 
   private void end() {
-    if (!there.hasEnded()) {
-      there.moveTo(OperationState.COMPLETED);
+    if (!derived.hasEnded()) {
+      derived.moveTo(OperationState.COMPLETED);
     }
   }
 
@@ -65,18 +65,18 @@ final class SubOperation extends ForwardingSink implements Cancellation {
 
   @Override
   public void abandon() {
-    there.abandon();
+    derived.abandon();
   }
 
   @Override
   public boolean canOutliveClient() {
-    Cancellation means = there.cancellation();
-    return means != null && means.canOutliveClient();
+    Cancellation cancellation = derived.cancellation();
+    return cancellation != null && cancellation.canOutliveClient();
   }
 
   @Override
-  public void passOn(Operation heir) {
-    heir.cancellation(this);
+  public void passOn(Operation successor) {
+    successor.cancellation(this);
   }
 
   /**
@@ -85,7 +85,7 @@ final class SubOperation extends ForwardingSink implements Cancellation {
    */
   @Override
   public boolean forward(Operation cancelRequest) {
-    boolean sent = there.mayChange() && there.sendings() > 0;
+    boolean sent = derived.mayChange() && derived.sendings() > 0;
     if (sent) {
       cancelRequest.sink().reject(Rejection.CANNOT_CANCEL);
     }

@@ -27,7 +27,7 @@ public final class SuffixTable {
   public static final int SEVERAL = -1;
 
   /** Suffixes, the deepest first. */
-  private final List<Suffix> all = new ArrayList<>();
+  private final List<Suffix> suffixes = new ArrayList<>();
 
   private final int fallback;
   private final boolean hasFallback;
@@ -44,10 +44,10 @@ public final class SuffixTable {
     this.fallback = Math.max(0, rest);
     for (int directory = 0; directory < ofDirectories.size(); directory++) {
       for (String text : ofDirectories.get(directory)) {
-        all.add(new Suffix(text, dn(text), directory));
+        suffixes.add(new Suffix(text, dn(text), directory));
       }
     }
-    all.sort(Comparator.comparing((Suffix suffix) -> suffix.dn.depth()).reversed());
+    suffixes.sort(Comparator.comparing((Suffix suffix) -> suffix.dn.depth()).reversed());
   }
 
   private record Suffix(String text, NormalDn dn, int directory) {}
@@ -85,7 +85,7 @@ public final class SuffixTable {
   }
 
   int of(NormalDn name) {
-    for (Suffix suffix : all) {
+    for (Suffix suffix : suffixes) {
       if (name.isBelowOrEqual(suffix.dn)) {
         return suffix.directory;
       }
@@ -94,20 +94,21 @@ public final class SuffixTable {
   }
 
   private boolean isClaimed(NormalDn name) {
-    return all.stream().anyMatch(suffix -> name.isBelowOrEqual(suffix.dn));
+    return suffixes.stream().anyMatch(suffix -> name.isBelowOrEqual(suffix.dn));
   }
 
   /** Returns the suffixes of all other directories, as configured, without those below others. */
   public List<String> otherSuffixes(int directory) {
-    return all.stream()
+    return suffixes.stream()
         .filter(suffix -> suffix.directory != directory)
-        .filter(suffix -> all.stream().noneMatch(other -> isStrictlyBelow(suffix.dn, other.dn)))
+        .filter(
+            suffix -> suffixes.stream().noneMatch(other -> isStrictlyBelow(suffix.dn, other.dn)))
         .map(Suffix::text)
         .toList();
   }
 
-  private static boolean isStrictlyBelow(NormalDn name, NormalDn above) {
-    return name.isBelowOrEqual(above) && !above.isBelowOrEqual(name);
+  private static boolean isStrictlyBelow(NormalDn name, NormalDn ancestor) {
+    return name.isBelowOrEqual(ancestor) && !ancestor.isBelowOrEqual(name);
   }
 
   /**
@@ -123,7 +124,7 @@ public final class SuffixTable {
   public boolean holdsAtOrBelow(int directory, byte[] entry) {
     NormalDn dn = dn(entry);
     return of(dn) == directory
-        || all.stream()
+        || suffixes.stream()
             .anyMatch(suffix -> suffix.directory == directory && isStrictlyBelow(suffix.dn, dn));
   }
 
@@ -135,31 +136,31 @@ public final class SuffixTable {
   /** Returns the parts of a search by directory; the part with the base comes first. */
   List<Part> parts(byte[] base, int scope) {
     NormalDn dn = dn(base);
-    Part own = new Part(of(dn), base, scope, !isClaimed(dn), dn);
+    Part ownPart = new Part(of(dn), base, scope, !isClaimed(dn), dn);
     boolean reaches = dn.isDn() && (scope == ONE_LEVEL || scope == SUBTREE || scope == CHILDREN);
-    List<Part> below = reaches ? below(own) : List.of();
+    List<Part> below = reaches ? partsBelow(ownPart) : List.of();
     if (below.isEmpty()) {
-      return List.of(own);
+      return List.of(ownPart);
     }
     List<Part> parts = new ArrayList<>(below.size() + 1);
-    if (hasFallback || !own.above) {
-      parts.add(own);
+    if (hasFallback || !ownPart.above) {
+      parts.add(ownPart);
     }
     parts.addAll(below);
     return parts;
   }
 
   /** Returns the parts below the base, highest suffixes first, so that no subtree is read twice. */
-  private List<Part> below(Part own) {
+  private List<Part> partsBelow(Part ownPart) {
     List<Part> parts = new ArrayList<>();
-    boolean ownIsAsked = hasFallback || !own.above;
-    for (int index = all.size() - 1; index >= 0; index--) {
-      Suffix suffix = all.get(index);
+    boolean ownIsAsked = hasFallback || !ownPart.above;
+    for (int index = suffixes.size() - 1; index >= 0; index--) {
+      Suffix suffix = suffixes.get(index);
       boolean asked =
-          (ownIsAsked && suffix.directory == own.directory)
+          (ownIsAsked && suffix.directory == ownPart.directory)
               || parts.stream().anyMatch(part -> holds(part, suffix));
-      if (!asked && isReached(suffix.dn, own)) {
-        int scope = own.scope == ONE_LEVEL ? BASE : SUBTREE;
+      if (!asked && isReached(suffix.dn, ownPart)) {
+        int scope = ownPart.scope == ONE_LEVEL ? BASE : SUBTREE;
         byte[] text = suffix.text.getBytes(StandardCharsets.UTF_8);
         parts.add(new Part(suffix.directory, text, scope, false, suffix.dn));
       }
@@ -173,8 +174,8 @@ public final class SuffixTable {
         && suffix.dn.isBelowOrEqual(part.tree);
   }
 
-  private static boolean isReached(NormalDn suffix, Part own) {
-    boolean child = suffix.depth() == own.tree.depth() + 1;
-    return isStrictlyBelow(suffix, own.tree) && (own.scope != ONE_LEVEL || child);
+  private static boolean isReached(NormalDn suffix, Part part) {
+    boolean child = suffix.depth() == part.tree.depth() + 1;
+    return isStrictlyBelow(suffix, part.tree) && (part.scope != ONE_LEVEL || child);
   }
 }

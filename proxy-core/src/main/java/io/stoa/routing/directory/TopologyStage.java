@@ -34,16 +34,16 @@ public final class TopologyStage implements Stage {
    * Creates the stage.
    *
    * @param directories first stage of each directory, in the order of the suffixes
-   * @param owners identities for which the service account never acts; null without a service
-   *     account
+   * @param dedicatedIdentities identities for which the service account never acts; null without a
+   *     service account
    */
   public TopologyStage(
       SuffixTable suffixes,
       List<? extends Stage> directories,
-      @Nullable DedicatedIdentities owners) {
+      @Nullable DedicatedIdentities dedicatedIdentities) {
     this.suffixes = suffixes;
     this.directories = List.copyOf(directories);
-    this.foreignSessions = new ForeignSessions(suffixes, owners);
+    this.foreignSessions = new ForeignSessions(suffixes, dedicatedIdentities);
   }
 
   @Override
@@ -56,7 +56,7 @@ public final class TopologyStage implements Stage {
     } else if (op instanceof ModifyDnOp move && changesDirectory(move)) {
       operation.sink().reject(Rejection.OTHER_DIRECTORY);
     } else {
-      send(operation, of(operation, op));
+      send(operation, directoryOf(operation, op));
     }
   }
 
@@ -78,7 +78,7 @@ public final class TopologyStage implements Stage {
         || (name != null && suffixes.of(name) != here);
   }
 
-  private int of(Operation operation, RequestOp op) {
+  private int directoryOf(Operation operation, RequestOp op) {
     byte[] name = op instanceof ExtendedOp ? passwordOwner(operation) : op.target();
     return name == null ? foreignSessions.home(operation.session()) : suffixes.of(name);
   }
@@ -102,11 +102,11 @@ public final class TopologyStage implements Stage {
   }
 
   private void send(Operation operation, int directory) {
-    ClientSession there = foreignSessions.session(directory, operation.session());
-    if (there == operation.session()) {
+    ClientSession session = foreignSessions.session(directory, operation.session());
+    if (session == operation.session()) {
       directories.get(directory).handle(operation);
     } else {
-      SubOperation.send(operation, there, directories.get(directory));
+      SubOperation.send(operation, session, directories.get(directory));
     }
   }
 

@@ -92,14 +92,14 @@ final class Hedge {
     private int count;
     private long percentile95;
 
-    void add(long taken) {
-      nanos[count % SIZE] = taken;
+    void add(long duration) {
+      nanos[count % SIZE] = duration;
       count++;
       if (count % STEP == 0) {
-        int known = Math.min(count, SIZE);
-        long[] sorted = Arrays.copyOf(nanos, known);
+        int size = Math.min(count, SIZE);
+        long[] sorted = Arrays.copyOf(nanos, size);
         Arrays.sort(sorted);
-        percentile95 = Math.max(LEAST_NANOS, sorted[(int) (known * (1 - PART))]);
+        percentile95 = Math.max(LEAST_NANOS, sorted[(int) (size * (1 - PART))]);
       }
     }
 

@@ -17,18 +17,18 @@ import io.stoa.operation.Rejection;
 final class HedgedRequest extends InternalSink {
   private final Operation operation;
   private final ReplaySink first;
-  private final BufferedResponse held;
+  private final BufferedResponse buffered;
 
-  HedgedRequest(Operation operation, ReplaySink first, BufferedResponse held) {
+  HedgedRequest(Operation operation, ReplaySink first, BufferedResponse buffered) {
     super(operation);
     this.operation = operation;
     this.first = first;
-    this.held = held;
+    this.buffered = buffered;
   }
 
   @Override
   public void respond(Response response) {
-    if (ended() || !(response instanceof LdapMessage message && held.add(message))) {
+    if (ended() || !(response instanceof LdapMessage message && buffered.add(message))) {
       response.release();
       giveUp();
     }
@@ -44,9 +44,9 @@ final class HedgedRequest extends InternalSink {
     if (response instanceof LargeMessage) {
       giveUp();
     } else if (end() && response instanceof LdapMessage message && !ReplaySink.isRefusal(message)) {
-      first.onHedgeWon(held, message);
+      first.onHedgeWon(buffered, message);
     } else {
-      held.drop();
+      buffered.drop();
       response.release();
     }
   }
@@ -54,12 +54,12 @@ final class HedgedRequest extends InternalSink {
   @Override
   public void reject(Rejection reason) {
     end();
-    held.drop();
+    buffered.drop();
   }
 
   @Override
   public void abandoned() {
-    held.drop();
+    buffered.drop();
   }
 
   /** Refuses to send the request again: the first server may still answer. */

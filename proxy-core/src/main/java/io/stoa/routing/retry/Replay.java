@@ -71,10 +71,10 @@ public final class Replay {
      * Sends a read to a second server, which is up and may answer it.
      *
      * @param first server to which it was sent
-     * @param twin creates the operation to send
+     * @param hedged creates the operation to send
      * @return false, without effect, if there is no such server
      */
-    boolean sendHedge(Operation operation, Backend first, Supplier<Operation> twin);
+    boolean sendHedge(Operation operation, Backend first, Supplier<Operation> hedged);
 
     /** True if there is only one server. */
     boolean isSingleServer();
@@ -83,7 +83,7 @@ public final class Replay {
   /** Narrows servers to those that have not refused the operation. */
   public static Predicate<Backend> withoutRefusers(
       Operation operation, Predicate<Backend> servers) {
-    return operation.sink() instanceof ReplaySink own ? own.withoutRefusers(servers) : servers;
+    return operation.sink() instanceof ReplaySink sink ? sink.withoutRefusers(servers) : servers;
   }
 
   /**
@@ -106,7 +106,7 @@ public final class Replay {
 
   /** True if the answer to an operation can be checked before its client sees any part. */
   public boolean canCheck(Operation operation) {
-    boolean failed = operation.sink() instanceof ReplaySink own && own.wasStale();
+    boolean failed = operation.sink() instanceof ReplaySink sink && sink.wasStale();
     return !failed && mayBeRepeated(operation);
   }
 
@@ -133,9 +133,9 @@ public final class Replay {
   }
 
   private static boolean mayBeRepeated(Operation operation) {
-    boolean own = operation.session() instanceof InternalSession;
-    boolean twin = operation.sink() instanceof HedgedRequest;
-    return !own && !twin && !operation.mayChange() && !operation.isCancel();
+    boolean internal = operation.session() instanceof InternalSession;
+    boolean hedged = operation.sink() instanceof HedgedRequest;
+    return !internal && !hedged && !operation.mayChange() && !operation.isCancel();
   }
 
   private ReplaySink sink(Operation operation) {
@@ -147,23 +147,23 @@ public final class Replay {
   }
 
   private ReplaySink wrapped(Operation operation) {
-    ReplaySink made = new ReplaySink(this, operation);
-    operation.sink(made);
-    return made;
+    ReplaySink sink = new ReplaySink(this, operation);
+    operation.sink(sink);
+    return sink;
   }
 
   /**
    * Called when an operation was not answered, or could not be sent. Retries it or notifies its
    * sink, also if its client has gone: a waiting write may depend on it.
    */
-  public void unanswered(Operation operation, Backend by) {
+  public void unanswered(Operation operation, Backend server) {
     boolean sent = operation.sendings() > 0;
-    boolean over = isExhausted(operation, by) || operation.hasEnded();
-    if (over || (sent && !operation.beginAgain())) {
+    boolean exhausted = isExhausted(operation, server) || operation.hasEnded();
+    if (exhausted || (sent && !operation.beginAgain())) {
       operation.sink().reject(rejection(operation, sent));
     } else {
-      readmitServers(operation, by);
-      sender.send(operation, by);
+      readmitServers(operation, server);
+      sender.send(operation, server);
     }
   }
 
@@ -171,33 +171,33 @@ public final class Replay {
    * Selects the servers for a retry. A server that has refused is retried before one that did not
    * answer. If none is left, all servers may be retried.
    */
-  private void readmitServers(Operation operation, Backend by) {
-    if (operation.sink() instanceof ReplaySink own && own.hasRefusers()) {
-      own.addRefuser(by);
+  private void readmitServers(Operation operation, Backend server) {
+    if (operation.sink() instanceof ReplaySink sink && sink.hasRefusers()) {
+      sink.addRefuser(server);
       if (!sender.hasOtherServer(operation)) {
-        own.readmit();
-        own.addRefuser(by);
+        sink.readmit();
+        sink.addRefuser(server);
       }
       if (!sender.hasOtherServer(operation)) {
-        own.readmit();
+        sink.readmit();
       }
     }
   }
 
-  private boolean isExhausted(Operation operation, Backend by) {
+  private boolean isExhausted(Operation operation, Backend server) {
     boolean bind = operation.type() == OpType.BIND_REQUEST;
     return (bind && operation.sendings() - refusals(operation) >= MOST_BINDS)
-        || hasUsedAttempts(operation, by);
+        || hasUsedAttempts(operation, server);
   }
 
   /** Returns the number of refusals, which count no password. */
   private static int refusals(Operation operation) {
-    return operation.sink() instanceof ReplaySink own ? own.refusals() : 0;
+    return operation.sink() instanceof ReplaySink sink ? sink.refusals() : 0;
   }
 
-  private boolean hasUsedAttempts(Operation operation, Backend by) {
-    int most = by.limiter().connectionLimit().isKnown() ? MOST_WHILE_LEARNING : MOST_ATTEMPTS;
-    return operation.countUnanswered() >= most || isLate(operation);
+  private boolean hasUsedAttempts(Operation operation, Backend server) {
+    int limit = server.limiter().connectionLimit().isKnown() ? MOST_WHILE_LEARNING : MOST_ATTEMPTS;
+    return operation.countUnanswered() >= limit || isLate(operation);
   }
 
   private long mostNanos() {
@@ -233,19 +233,20 @@ public final class Replay {
    *
    * @return true if it is sent again
    */
-  public boolean onRefusedBySingle(Operation operation, Backend by) {
-    boolean may = sender.isSingleServer() && mayBeRepeated(operation) && by.limiter().isLimited();
-    if (!may || operation.sink() instanceof ReplaySink) {
+  public boolean onRefusedBySingle(Operation operation, Backend server) {
+    boolean mayRepeat =
+        sender.isSingleServer() && mayBeRepeated(operation) && server.limiter().isLimited();
+    if (!mayRepeat || operation.sink() instanceof ReplaySink) {
       return false;
     }
     ResponseSink present = operation.sink();
-    ReplaySink made = wrapped(operation);
-    made.onSend(by, null);
-    boolean goes = made.retryAfterRefusal();
-    if (!goes) {
+    ReplaySink sink = wrapped(operation);
+    sink.onSend(server, null);
+    boolean retried = sink.retryAfterRefusal();
+    if (!retried) {
       operation.sink(present); // the refusal is the final answer
     }
-    return goes;
+    return retried;
   }
 
   /**
@@ -253,22 +254,22 @@ public final class Replay {
    *
    * @return true if another server is asked, or the operation waits until a server takes more
    */
-  boolean onRefused(Operation operation, Backend by) {
-    if (hasUsedAttempts(operation, by)) {
+  boolean onRefused(Operation operation, Backend server) {
+    if (hasUsedAttempts(operation, server)) {
       return false;
     }
     boolean other = sender.hasOtherServer(operation);
-    if (!(other || by.limiter().isLimited()) || !budget.take()) {
+    if (!(other || server.limiter().isLimited()) || !budget.take()) {
       return false;
     }
     if (!operation.beginAgain()) {
       budget.giveBack(1);
       return false;
     }
-    ReplaySink own = sink(operation);
-    own.countRetry();
+    ReplaySink sink = sink(operation);
+    sink.countRetry();
     if (!other) {
-      own.readmit();
+      sink.readmit();
     }
     sender.send(operation, null);
     return true;
@@ -280,21 +281,21 @@ public final class Replay {
    *
    * @return true if it is to be sent elsewhere; if false, it keeps its place in the queue
    */
-  public boolean onBindDelayed(Operation operation, Backend by) {
-    if (isLate(operation) || !(operation.sink() instanceof ReplaySink own)) {
+  public boolean onBindDelayed(Operation operation, Backend server) {
+    if (isLate(operation) || !(operation.sink() instanceof ReplaySink sink)) {
       return false;
     }
-    own.addRefuser(by);
-    boolean goes = sender.hasOtherServer(operation) && operation.beginAgain();
-    if (!goes) {
-      own.readmit();
+    sink.addRefuser(server);
+    boolean resent = sender.hasOtherServer(operation) && operation.beginAgain();
+    if (!resent) {
+      sink.readmit();
     }
-    return goes;
+    return resent;
   }
 
   /** Sends an operation for which {@link #onBindDelayed} returned true to another server. */
-  public void sendElsewhere(Operation operation, Backend by) {
-    sender.send(operation, by);
+  public void sendElsewhere(Operation operation, Backend server) {
+    sender.send(operation, server);
   }
 
   /** Called when a server has shown an entry that may be stale. The operation is sent elsewhere. */

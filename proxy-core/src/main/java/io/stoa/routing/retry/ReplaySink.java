@@ -28,7 +28,7 @@ final class ReplaySink extends ForwardingSink {
   private static final int UNAVAILABLE = 52;
 
   private final Replay replay;
-  private final BufferedResponse held;
+  private final BufferedResponse buffered;
   private List<Backend> refusers = List.of();
   private Operation operation;
   private @Nullable Backend askedServer;
@@ -48,7 +48,7 @@ final class ReplaySink extends ForwardingSink {
     super(operation.sink());
     this.replay = replay;
     this.operation = operation;
-    this.held = new BufferedResponse(replay, operation.session());
+    this.buffered = new BufferedResponse(replay, operation.session());
   }
 
   /** Narrows servers to those that have not refused the operation. */
@@ -130,10 +130,10 @@ final class ReplaySink extends ForwardingSink {
     Predicate<LdapMessage> those = staleTest;
     if (stale) {
       response.release();
-    } else if (those != null && (those.test(response) || !held.add(response))) {
+    } else if (those != null && (those.test(response) || !buffered.add(response))) {
       response.release();
       giveUp();
-    } else if (those == null && (streaming || !held.add(response))) {
+    } else if (those == null && (streaming || !buffered.add(response))) {
       stream();
       next.respond(response);
     }
@@ -143,13 +143,13 @@ final class ReplaySink extends ForwardingSink {
     if (!streaming) {
       streaming = true;
       endHedge();
-      held.passTo(next);
+      buffered.passTo(next);
     }
   }
 
   private void drop() {
     endHedge();
-    held.drop();
+    buffered.drop();
   }
 
   private void end(LdapMessage response) {
@@ -167,7 +167,7 @@ final class ReplaySink extends ForwardingSink {
       answered();
     }
     endHedge();
-    held.passTo(next);
+    buffered.passTo(next);
     next.complete(response);
   }
 
@@ -195,9 +195,9 @@ final class ReplaySink extends ForwardingSink {
     staleTest = null;
     refusers = List.of();
     returnRetries();
-    Cancellation means = operation.cancellation();
-    if (means != null) {
-      means.abandon();
+    Cancellation cancellation = operation.cancellation();
+    if (cancellation != null) {
+      cancellation.abandon();
     }
     drop();
     operation.sink(this);
@@ -245,10 +245,10 @@ final class ReplaySink extends ForwardingSink {
   }
 
   @Override
-  public ResponseSink inherited(Operation heir) {
+  public ResponseSink inherited(Operation successor) {
     endHedge();
-    operation = heir;
-    return next.inherited(heir);
+    operation = successor;
+    return next.inherited(successor);
   }
 
   @Override
@@ -282,7 +282,7 @@ final class ReplaySink extends ForwardingSink {
 
     @Override
     public boolean isWaiting() {
-      return sentAt == begunAt && !streaming && held.isEmpty() && hedge == null;
+      return sentAt == begunAt && !streaming && buffered.isEmpty() && hedge == null;
     }
 
     @Override
@@ -298,24 +298,24 @@ final class ReplaySink extends ForwardingSink {
   }
 
   private void endHedge() {
-    Operation second = hedge;
+    Operation current = hedge;
     hedge = null;
-    if (second != null) {
-      second.abandon();
+    if (current != null) {
+      current.abandon();
     }
   }
 
   /** Called when the second server was first. The other answer is discarded. Takes ownership. */
-  void onHedgeWon(BufferedResponse whole, LdapMessage done) {
+  void onHedgeWon(BufferedResponse response, LdapMessage result) {
     hedge = null;
     replay.recordHedgeWin(askedServer, System.nanoTime() - sentAt);
     returnRetries();
-    Cancellation means = operation.cancellation();
-    if (means != null) {
-      means.abandon();
+    Cancellation cancellation = operation.cancellation();
+    if (cancellation != null) {
+      cancellation.abandon();
     }
-    held.drop();
-    whole.passTo(next);
-    next.complete(done);
+    buffered.drop();
+    response.passTo(next);
+    next.complete(result);
   }
 }

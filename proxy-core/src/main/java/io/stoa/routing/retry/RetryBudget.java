@@ -15,22 +15,22 @@ final class RetryBudget {
   private static final int AT_FIRST = 100;
   private static final int MOST = 1_000;
 
-  private double left = AT_FIRST;
+  private double tokens = AT_FIRST;
 
   /** Called when an operation is sent for the first time. */
   void onFirstAttempt() {
-    left = Math.min(MOST, left + PART);
+    tokens = Math.min(MOST, tokens + PART);
   }
 
   /** Takes one retry from the budget; false if it is used up. */
   boolean take() {
-    boolean may = left >= 1;
-    left -= may ? 1 : 0;
-    return may;
+    boolean allowed = tokens >= 1;
+    tokens -= allowed ? 1 : 0;
+    return allowed;
   }
 
   /** Returns retries that were answered or not sent. */
   void giveBack(int times) {
-    left = Math.min(MOST, left + times);
+    tokens = Math.min(MOST, tokens + times);
   }
 }

@@ -95,16 +95,16 @@ final class RangeMerge {
 
   private void onRange(RangeDescription range, byte @Nullable [] answer) {
     read = null;
-    RangeDescription taken = null;
+    RangeDescription merged = null;
     try {
-      taken = answer == null ? null : add(range, SearchEntry.parse(answer));
+      merged = answer == null ? null : add(range, SearchEntry.parse(answer));
     } catch (LdapProtocolException e) {
       // treated like a missing response
     }
-    if (taken == null) {
+    if (merged == null) {
       sink.onMerged(null);
-    } else if (taken.last() != RangeDescription.END) {
-      read(range, taken.last() + 1);
+    } else if (merged.last() != RangeDescription.END) {
+      read(range, merged.last() + 1);
     } else {
       byte[] type = RangeDescription.utf8(range.name());
       whole.add(SearchEntry.encodeAttribute(type, values));

@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class RangeSink extends ForwardingSink implements Cancellation {
   private final RangeStage stage;
   private final Operation operation;
-  private final List<LdapMessage> held = new ArrayList<>(1);
+  private final List<LdapMessage> messages = new ArrayList<>(1);
   private final BufferReservation reservation;
   private long stageReserved;
   private int merged;
   private boolean passing;
   private boolean merging;
-  private @Nullable LdapMessage done;
+  private @Nullable LdapMessage result;
   private @Nullable RangeMerge merge;
 
   RangeSink(RangeStage stage, Operation operation) {
@@ -44,10 +44,10 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   @Override
   public void respond(Response response) {
     LdapMessage message = response instanceof LdapMessage own ? own : null;
-    if (passing || (message != null && held.isEmpty() && entryWithRange(message) == null)) {
+    if (passing || (message != null && messages.isEmpty() && entryWithRange(message) == null)) {
       next.respond(response);
     } else if (message != null && reserve(message.opLength())) {
-      held.add(message.detached());
+      messages.add(message.detached());
     } else {
       passing = true; // a large response cannot be held
       next.doNotStore();
@@ -70,12 +70,12 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   }
 
   /** Reserves buffer from the client's budget, or else from the stage's budget for large groups. */
-  boolean reserve(int more) {
-    if (reservation.reserve(more)) {
+  boolean reserve(int count) {
+    if (reservation.reserve(count)) {
       return true;
     }
-    boolean reserved = stage.reserve(more);
-    stageReserved += reserved ? more : 0;
+    boolean reserved = stage.reserve(count);
+    stageReserved += reserved ? count : 0;
     return reserved;
   }
 
@@ -86,16 +86,16 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   }
 
   private void passHeld() {
-    List<LdapMessage> all = List.copyOf(held);
-    held.clear();
+    List<LdapMessage> waiting = List.copyOf(messages);
+    messages.clear();
     releaseReserved();
-    all.forEach(next::respond);
+    waiting.forEach(next::respond);
   }
 
   @Override
   public void complete(Response response) {
-    if (response instanceof LdapMessage message && !held.isEmpty()) {
-      done = message;
+    if (response instanceof LdapMessage message && !messages.isEmpty()) {
+      result = message;
       operation.cancellation(this);
       mergeNext();
     } else {
@@ -110,13 +110,13 @@ final class RangeSink extends ForwardingSink implements Cancellation {
       return; // the entry was completed synchronously; the loop below continues
     }
     merging = true;
-    int before = -1;
-    while (merged != before && merged < held.size()) {
-      before = merged;
-      mergeOne(entryWithRange(held.get(merged)));
+    int previous = -1;
+    while (merged != previous && merged < messages.size()) {
+      previous = merged;
+      mergeOne(entryWithRange(messages.get(merged)));
     }
     merging = false;
-    if (merged == held.size() && done != null) {
+    if (merged == messages.size() && result != null) {
       finish();
     }
   }
@@ -133,21 +133,21 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   /** Called when an entry is complete. Null means that it is passed on as received. */
   void onMerged(byte @Nullable [] whole) {
     merge = null;
-    if (held.isEmpty()) {
+    if (messages.isEmpty()) {
       return; // the client has disconnected or abandoned the search
     }
     if (whole == null) {
       next.doNotStore();
     } else {
-      held.set(merged, held.get(merged).withOp(whole));
+      messages.set(merged, messages.get(merged).withOp(whole));
     }
     merged++;
     mergeNext();
   }
 
   private void finish() {
-    LdapMessage end = done;
-    done = null;
+    LdapMessage end = result;
+    result = null;
     operation.cancellation(null);
     passHeld();
     if (end != null) {
@@ -174,12 +174,12 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   }
 
   private void drop() {
-    held.forEach(LdapMessage::release);
-    held.clear();
+    messages.forEach(LdapMessage::release);
+    messages.clear();
     releaseReserved();
-    if (done != null) {
-      done.release();
-      done = null;
+    if (result != null) {
+      result.release();
+      result = null;
     }
   }
 
@@ -196,12 +196,12 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   /** True if the client is slow. While entries are held nothing reaches the client. */
   @Override
   public boolean isCongested() {
-    return held.isEmpty() && next.isCongested();
+    return messages.isEmpty() && next.isCongested();
   }
 
   @Override
   public boolean isFull() {
-    return held.isEmpty() && next.isFull();
+    return messages.isEmpty() && next.isFull();
   }
 
   // Cancellation during a read

@@ -23,11 +23,11 @@ public final class RangeStage implements Stage {
   /**
    * Creates the stage before {@code next}.
    *
-   * @param octets buffer for held results, in addition to each client's own budget
+   * @param octetsLeft buffer for held results, in addition to each client's own budget
    */
-  public RangeStage(Stage next, long octets) {
+  public RangeStage(Stage next, long octetsLeft) {
     this.next = next;
-    this.octetsLeft = octets;
+    this.octetsLeft = octetsLeft;
   }
 
   /** Reserves octets; returns false if there are not enough. */

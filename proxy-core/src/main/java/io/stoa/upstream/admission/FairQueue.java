@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class FairQueue {
   private final QueueBound bound;
   private final Function<ClientSession, Object> owner;
-  private final RoundRobinQueue<ClientSession, Waiting> turns = new RoundRobinQueue<>();
+  private final RoundRobinQueue<ClientSession, Waiting> queue = new RoundRobinQueue<>();
   private int size;
 
   /** Creates an empty queue whose clients share one owner. */
@@ -54,19 +54,19 @@ public final class FairQueue {
   /** A waiting operation. Its {@code since} lies earlier by the time of previous waits. */
   private record Waiting(Operation operation, long since, Reservation reservation) {
     void checkExpiry(
-        long now, long mostNanos, long operationNanos, BiConsumer<Waiting, Rejection> late) {
-      Rejection reason = expiryReason(now, mostNanos, operationNanos);
+        long now, long maxNanos, long operationNanos, BiConsumer<Waiting, Rejection> onExpired) {
+      Rejection reason = expiryReason(now, maxNanos, operationNanos);
       if (reason != null) {
-        late.accept(this, reason);
+        onExpired.accept(this, reason);
       }
     }
 
     /** Returns why the operation may not wait any longer; null if it may. */
-    private @Nullable Rejection expiryReason(long now, long mostNanos, long operationNanos) {
+    private @Nullable Rejection expiryReason(long now, long maxNanos, long operationNanos) {
       if (now - operation.receivedNanos() > operation.timeLimitNanos()) {
         return Rejection.TIME_LIMIT;
       }
-      if (operation.hasEnded() || now - since > mostNanos) {
+      if (operation.hasEnded() || now - since > maxNanos) {
         return Rejection.QUEUE_TIMEOUT;
       }
       return now - operation.waitsSince() > operationNanos ? Rejection.UPSTREAM_TIMEOUT : null;
@@ -85,11 +85,11 @@ public final class FairQueue {
     if (reservation == null) {
       return false;
     }
-    Object owned = owner.apply(client);
+    Object queueOwner = owner.apply(client);
     Waiting waiting = new Waiting(operation, now - operation.waited(), reservation);
-    turns.add(owned, client, waiting);
+    queue.add(queueOwner, client, waiting);
     size++;
-    operation.cancellation(new QueueCancellation(waiting, owned));
+    operation.cancellation(new QueueCancellation(waiting, queueOwner));
     operation.moveTo(OperationState.WAITING);
     return true;
   }
@@ -106,16 +106,16 @@ public final class FairQueue {
   /** Removes an abandoned operation and frees its place. */
   private final class QueueCancellation implements Cancellation {
     private final Waiting waiting;
-    private final Object owned;
+    private final Object queueOwner;
 
-    QueueCancellation(Waiting waiting, Object owned) {
+    QueueCancellation(Waiting waiting, Object queueOwner) {
       this.waiting = waiting;
-      this.owned = owned;
+      this.queueOwner = queueOwner;
     }
 
     @Override
     public void abandon() {
-      if (turns.removeIf(owned, waiting.operation().session(), waiting::equals)) {
+      if (queue.removeIf(queueOwner, waiting.operation().session(), waiting::equals)) {
         size--;
         waiting.reservation().giveBack();
       }
@@ -129,24 +129,24 @@ public final class FairQueue {
 
   /** Removes and returns the next operation that has not ended; null if there is none. */
   public @Nullable Operation poll() {
-    return poll(anybody -> true);
+    return poll(client -> true);
   }
 
   /** Removes and returns the next operation of the matching clients; null if there is none. */
-  public @Nullable Operation poll(Predicate<ClientSession> whose) {
-    return poll(() -> turns.next(whose));
+  public @Nullable Operation poll(Predicate<ClientSession> eligible) {
+    return poll(() -> queue.next(eligible));
   }
 
   /**
    * Removes and returns the next operation of one owner's matching clients; null if there is none.
    */
-  public @Nullable Operation poll(Object whoseTurn, Predicate<ClientSession> whose) {
-    return poll(() -> turns.next(whoseTurn, whose));
+  public @Nullable Operation poll(Object queueOwner, Predicate<ClientSession> eligible) {
+    return poll(() -> queue.next(queueOwner, eligible));
   }
 
   private @Nullable Operation poll(Supplier<@Nullable Waiting> source) {
     Waiting next = source.get();
-    while (next != null && taken(next).hasEnded()) {
+    while (next != null && onTaken(next).hasEnded()) {
       next = source.get();
     }
     return next == null ? null : next.operation();
@@ -154,22 +154,22 @@ public final class FairQueue {
 
   /** Returns the clients with waiting operations, in the order of turns. */
   public Stream<ClientSession> sessions() {
-    return turns.sessions();
+    return queue.sessions();
   }
 
   /** Returns the number of clients with waiting operations. */
   public int clients() {
-    return turns.clients();
+    return queue.clients();
   }
 
   /** Passes each owner with the number of its clients that have waiting operations. */
   public void owners(ObjIntConsumer<Object> each) {
-    turns.owners(each);
+    queue.owners(each);
   }
 
   /** Returns the number of one owner's clients with waiting operations. */
-  public int clients(Object whose) {
-    return turns.clients(whose);
+  public int clients(Object queueOwner) {
+    return queue.clients(queueOwner);
   }
 
   /** Returns the number of waiting operations. */
@@ -186,16 +186,16 @@ public final class FairQueue {
    * Rejects operations that have waited too long, and removes those that have ended. An operation
    * may time out before one that was added earlier.
    *
-   * @param mostNanos longest wait in ns, over all retries
+   * @param maxNanos longest wait in ns, over all retries
    * @param operationNanos longest time in ns without any response since the operation was received
    */
-  public void expire(long now, long mostNanos, long operationNanos) {
-    Map<Waiting, Rejection> late = new LinkedHashMap<>();
-    turns.each(waiting -> waiting.checkExpiry(now, mostNanos, operationNanos, late::put));
-    if (!late.isEmpty()) {
-      turns.removeIf(late::containsKey);
-      late.keySet().forEach(this::onLeft);
-      late.forEach((waiting, reason) -> waiting.operation().sink().reject(reason));
+  public void expire(long now, long maxNanos, long operationNanos) {
+    Map<Waiting, Rejection> expired = new LinkedHashMap<>();
+    queue.forEach(waiting -> waiting.checkExpiry(now, maxNanos, operationNanos, expired::put));
+    if (!expired.isEmpty()) {
+      queue.removeIf(expired::containsKey);
+      expired.keySet().forEach(this::onLeft);
+      expired.forEach((waiting, reason) -> waiting.operation().sink().reject(reason));
     }
   }
 
@@ -203,20 +203,20 @@ public final class FairQueue {
    * Removes and returns the matching operations. The others keep their turns and places, which they
    * might not get again.
    */
-  public List<Operation> take(Predicate<Operation> which) {
-    List<Waiting> all = new ArrayList<>();
-    turns.each(all::add);
-    Set<Waiting> those = new LinkedHashSet<>();
-    for (Waiting waiting : all) {
-      if (!waiting.operation().hasEnded() && which.test(waiting.operation())) {
-        those.add(waiting);
+  public List<Operation> take(Predicate<Operation> matching) {
+    List<Waiting> operations = new ArrayList<>();
+    queue.forEach(operations::add);
+    Set<Waiting> selected = new LinkedHashSet<>();
+    for (Waiting waiting : operations) {
+      if (!waiting.operation().hasEnded() && matching.test(waiting.operation())) {
+        selected.add(waiting);
       }
     }
-    turns.removeIf(those::contains);
-    return those.stream().map(this::taken).toList();
+    queue.removeIf(selected::contains);
+    return selected.stream().map(this::onTaken).toList();
   }
 
-  private Operation taken(Waiting waiting) {
+  private Operation onTaken(Waiting waiting) {
     Operation operation = waiting.operation();
     onLeft(waiting);
     operation.waited(System.nanoTime() - waiting.since());
@@ -231,15 +231,15 @@ public final class FairQueue {
 
   /** Removes and returns all operations. */
   public List<Operation> drain() {
-    return drain(anybody -> true);
+    return drain(client -> true);
   }
 
   /** Removes and returns all operations of the matching clients. */
-  public List<Operation> drain(Predicate<ClientSession> whose) {
-    List<Operation> all = new ArrayList<>();
-    for (Operation next = poll(whose); next != null; next = poll(whose)) {
-      all.add(next);
+  public List<Operation> drain(Predicate<ClientSession> matching) {
+    List<Operation> operations = new ArrayList<>();
+    for (Operation next = poll(matching); next != null; next = poll(matching)) {
+      operations.add(next);
     }
-    return all;
+    return operations;
   }
 }

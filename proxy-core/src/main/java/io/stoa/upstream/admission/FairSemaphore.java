@@ -21,41 +21,45 @@ import org.jspecify.annotations.Nullable;
  * @param <T> item that takes a place, compared by identity
  */
 public final class FairSemaphore<T> {
-  private final int most;
+  private final int limit;
   private final Map<T, Octets> origins = new HashMap<>();
-  private final Map<Octets, Set<T>> turns = new LinkedHashMap<>();
+  private final Map<Octets, Set<T>> waitingByOrigin = new LinkedHashMap<>();
   private final Set<T> holding = new LinkedHashSet<>();
-  private final Map<Octets, Integer> taken = new HashMap<>();
+  private final Map<Octets, Integer> heldByOrigin = new HashMap<>();
 
-  /** Creates a semaphore of {@code most} places. */
-  public FairSemaphore(int most) {
-    this.most = most;
+  /** Creates a semaphore of {@code limit} places. */
+  public FairSemaphore(int limit) {
+    this.limit = limit;
   }
 
   /** Adds an item that waits for a place. */
   public void add(T item, Octets origin) {
     origins.put(item, origin);
-    turns.computeIfAbsent(origin, first -> new LinkedHashSet<>()).add(item);
+    waitingByOrigin.computeIfAbsent(origin, first -> new LinkedHashSet<>()).add(item);
   }
 
   /** Returns the next matching item; the others keep their turns. */
-  public @Nullable T next(Predicate<T> which) {
-    if (holding.size() >= most) {
+  public @Nullable T next(Predicate<T> eligible) {
+    if (holding.size() >= limit) {
       return null;
     }
-    return turns.values().stream().flatMap(Set::stream).filter(which).findFirst().orElse(null);
+    return waitingByOrigin.values().stream()
+        .flatMap(Set::stream)
+        .filter(eligible)
+        .findFirst()
+        .orElse(null);
   }
 
   /** Gives a place to a waiting item. Its origin moves to the end of the turns. */
   public void enter(T item) {
     Octets origin = Objects.requireNonNull(origins.get(item), "does not wait");
-    Set<T> turn = Objects.requireNonNull(turns.remove(origin), "does not wait");
-    turn.remove(item);
-    if (!turn.isEmpty()) {
-      turns.put(origin, turn);
+    Set<T> waiting = Objects.requireNonNull(waitingByOrigin.remove(origin), "does not wait");
+    waiting.remove(item);
+    if (!waiting.isEmpty()) {
+      waitingByOrigin.put(origin, waiting);
     }
     holding.add(item);
-    taken.merge(origin, 1, Integer::sum);
+    heldByOrigin.merge(origin, 1, Integer::sum);
   }
 
   /**
@@ -69,16 +73,16 @@ public final class FairSemaphore<T> {
       return false;
     }
     if (holding.remove(item)) {
-      taken.computeIfPresent(origin, (same, places) -> places == 1 ? null : places - 1);
-      return !turns.isEmpty();
+      heldByOrigin.computeIfPresent(origin, (same, count) -> count == 1 ? null : count - 1);
+      return !waitingByOrigin.isEmpty();
     }
-    turns.computeIfPresent(origin, (same, turn) -> without(turn, item));
+    waitingByOrigin.computeIfPresent(origin, (same, waiting) -> removeFrom(waiting, item));
     return false;
   }
 
-  private static <T> @Nullable Set<T> without(Set<T> turn, T item) {
-    turn.remove(item);
-    return turn.isEmpty() ? null : turn;
+  private static <T> @Nullable Set<T> removeFrom(Set<T> waiting, T item) {
+    waiting.remove(item);
+    return waiting.isEmpty() ? null : waiting;
   }
 
   /** Returns the number of waiting items. */
@@ -93,7 +97,7 @@ public final class FairSemaphore<T> {
 
   /** True if no origin has more places than that of {@code holder}. */
   public boolean isOfTheLargest(T holder) {
-    int own = taken.getOrDefault(origins.getOrDefault(holder, Octets.EMPTY), 0);
-    return taken.values().stream().allMatch(places -> places <= own);
+    int held = heldByOrigin.getOrDefault(origins.getOrDefault(holder, Octets.EMPTY), 0);
+    return heldByOrigin.values().stream().allMatch(count -> count <= held);
   }
 }

@@ -25,20 +25,20 @@ import org.jspecify.annotations.Nullable;
 public final class QueueBound {
   private static final int FACTOR = 8;
 
-  private final IntSupplier most;
+  private final IntSupplier limit;
   private final AtomicInteger waiting = new AtomicInteger();
-  private final AtomicInteger longest = new AtomicInteger();
+  private final AtomicInteger longestQueue = new AtomicInteger();
 
   /** Places held by each identity and client that holds any. */
-  private final Map<Object, Integer> held = new ConcurrentHashMap<>();
+  private final Map<Object, Integer> countByOwner = new ConcurrentHashMap<>();
 
   /**
    * Creates the limit.
    *
-   * @param most source of the current maximum
+   * @param limit source of the current maximum
    */
-  public QueueBound(IntSupplier most) {
-    this.most = most;
+  public QueueBound(IntSupplier limit) {
+    this.limit = limit;
   }
 
   /** Returns the number of operations that wait now. */
@@ -48,7 +48,7 @@ public final class QueueBound {
 
   /** Returns the highest number of operations that have waited at once. */
   public int longest() {
-    return longest.get();
+    return longestQueue.get();
   }
 
   /**
@@ -58,12 +58,12 @@ public final class QueueBound {
    */
   record Reservation(QueueBound bound, Object name, Object client) {
     void giveBack() {
-      bound.held.computeIfPresent(name, Reservation::less);
-      bound.held.computeIfPresent(client, Reservation::less);
+      bound.countByOwner.computeIfPresent(name, Reservation::decrement);
+      bound.countByOwner.computeIfPresent(client, Reservation::decrement);
       bound.waiting.decrementAndGet();
     }
 
-    private static @Nullable Integer less(Object any, int count) {
+    private static @Nullable Integer decrement(Object any, int count) {
       return count == 1 ? null : count - 1;
     }
   }
@@ -74,19 +74,19 @@ public final class QueueBound {
    * @param name name of the client's identity
    */
   @Nullable Reservation take(Object name, Object client) {
-    int free = most.getAsInt() - waiting.getAndIncrement();
+    int free = limit.getAsInt() - waiting.getAndIncrement();
     if (free <= 0 || isGreedy(name, client, free)) {
       waiting.decrementAndGet();
       return null;
     }
-    longest.accumulateAndGet(waiting.get(), Math::max);
-    held.merge(name, 1, Integer::sum);
-    held.merge(client, 1, Integer::sum);
+    longestQueue.accumulateAndGet(waiting.get(), Math::max);
+    countByOwner.merge(name, 1, Integer::sum);
+    countByOwner.merge(client, 1, Integer::sum);
     return new Reservation(this, name, client);
   }
 
   private boolean isGreedy(Object name, Object client, long free) {
-    long left = FACTOR * free - held.getOrDefault(name, 0);
-    return left <= 0 || held.getOrDefault(client, 0) >= FACTOR * left;
+    long remaining = FACTOR * free - countByOwner.getOrDefault(name, 0);
+    return remaining <= 0 || countByOwner.getOrDefault(client, 0) >= FACTOR * remaining;
   }
 }

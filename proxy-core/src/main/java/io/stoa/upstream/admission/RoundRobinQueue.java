@@ -25,16 +25,16 @@ public final class RoundRobinQueue<C, T> {
 
   /** Adds an item behind those of the same client. */
   public void add(Object owner, C client, T item) {
-    Map<C, ArrayDeque<T>> own = owners.computeIfAbsent(owner, first -> new LinkedHashMap<>());
-    int before = own.size();
-    own.computeIfAbsent(client, first -> new ArrayDeque<>(2)).add(item);
-    clients += own.size() - before;
+    Map<C, ArrayDeque<T>> queues = owners.computeIfAbsent(owner, first -> new LinkedHashMap<>());
+    int previous = queues.size();
+    queues.computeIfAbsent(client, first -> new ArrayDeque<>(2)).add(item);
+    clients += queues.size() - previous;
   }
 
   /** Removes and returns the next item of the matching clients; null if there is none. */
-  public @Nullable T next(Predicate<C> whose) {
+  public @Nullable T next(Predicate<C> eligible) {
     for (Object owner : owners.keySet()) {
-      C client = first(owner, whose);
+      C client = first(owner, eligible);
       if (client != null) {
         return take(owner, client);
       }
@@ -43,21 +43,21 @@ public final class RoundRobinQueue<C, T> {
   }
 
   /** Removes and returns the next item of one owner's matching clients; null if there is none. */
-  @Nullable T next(Object owner, Predicate<C> whose) {
-    C client = first(owner, whose);
+  @Nullable T next(Object owner, Predicate<C> eligible) {
+    C client = first(owner, eligible);
     return client == null ? null : take(owner, client);
   }
 
-  private @Nullable C first(Object owner, Predicate<C> whose) {
-    for (C client : owned(owner).keySet()) {
-      if (whose.test(client)) {
+  private @Nullable C first(Object owner, Predicate<C> eligible) {
+    for (C client : queuesOf(owner).keySet()) {
+      if (eligible.test(client)) {
         return client;
       }
     }
     return null;
   }
 
-  private Map<C, ArrayDeque<T>> owned(Object owner) {
+  private Map<C, ArrayDeque<T>> queuesOf(Object owner) {
     return owners.getOrDefault(owner, Map.of());
   }
 
@@ -66,53 +66,54 @@ public final class RoundRobinQueue<C, T> {
    * turns.
    */
   private @Nullable T take(Object owner, C client) {
-    Map<C, ArrayDeque<T>> own = owned(owner);
+    Map<C, ArrayDeque<T>> queues = queuesOf(owner);
     owners.remove(owner);
-    ArrayDeque<T> turn = own.remove(client);
-    T item = turn == null ? null : turn.poll();
-    if (turn == null || turn.isEmpty()) {
+    ArrayDeque<T> queue = queues.remove(client);
+    T item = queue == null ? null : queue.poll();
+    if (queue == null || queue.isEmpty()) {
       clients--;
     } else {
-      own.put(client, turn);
+      queues.put(client, queue);
     }
-    if (!own.isEmpty()) {
-      owners.put(owner, own);
+    if (!queues.isEmpty()) {
+      owners.put(owner, queues);
     }
     return item;
   }
 
   /** Removes the matching items of one client. Returns true if there were any. */
-  boolean removeIf(Object owner, C client, Predicate<T> which) {
-    Map<C, ArrayDeque<T>> own = owned(owner);
-    ArrayDeque<T> turn = own.get(client);
-    if (turn == null || !turn.removeIf(which)) {
+  boolean removeIf(Object owner, C client, Predicate<T> matching) {
+    Map<C, ArrayDeque<T>> queues = queuesOf(owner);
+    ArrayDeque<T> queue = queues.get(client);
+    if (queue == null || !queue.removeIf(matching)) {
       return false;
     }
-    if (turn.isEmpty()) {
-      own.remove(client);
+    if (queue.isEmpty()) {
+      queues.remove(client);
       clients--;
     }
-    if (own.isEmpty()) {
+    if (queues.isEmpty()) {
       owners.remove(owner);
     }
     return true;
   }
 
   /** Removes the matching items of all clients. */
-  void removeIf(Predicate<T> which) {
-    owners.values().removeIf(own -> without(own, which));
+  void removeIf(Predicate<T> matching) {
+    owners.values().removeIf(queues -> removeMatching(queues, matching));
     clients = owners.values().stream().mapToInt(Map::size).sum();
   }
 
-  private static <C, T> boolean without(Map<C, ArrayDeque<T>> own, Predicate<T> which) {
-    own.values().forEach(turn -> turn.removeIf(which));
-    own.values().removeIf(ArrayDeque::isEmpty);
-    return own.isEmpty();
+  private static <C, T> boolean removeMatching(
+      Map<C, ArrayDeque<T>> queues, Predicate<T> matching) {
+    queues.values().forEach(queue -> queue.removeIf(matching));
+    queues.values().removeIf(ArrayDeque::isEmpty);
+    return queues.isEmpty();
   }
 
   /** Passes all waiting items. */
-  void each(Consumer<T> consumer) {
-    owners.values().forEach(own -> own.values().forEach(turn -> turn.forEach(consumer)));
+  void forEach(Consumer<T> consumer) {
+    owners.values().forEach(queues -> queues.values().forEach(queue -> queue.forEach(consumer)));
   }
 
   /** Returns the clients that wait, in the order of turns. */
@@ -121,13 +122,13 @@ public final class RoundRobinQueue<C, T> {
   }
 
   /** Passes each owner with the number of its clients that wait. */
-  void owners(ObjIntConsumer<Object> each) {
-    owners.forEach((owner, own) -> each.accept(owner, own.size()));
+  void owners(ObjIntConsumer<Object> consumer) {
+    owners.forEach((owner, queues) -> consumer.accept(owner, queues.size()));
   }
 
   /** Returns the number of one owner's clients that wait. */
   int clients(Object owner) {
-    return owned(owner).size();
+    return queuesOf(owner).size();
   }
 
   /** Returns the number of clients that wait. */

@@ -118,7 +118,7 @@ public final class BindCoalescer {
   }
 
   private void begin(Octets name, BoundClients clients, Attempt attempt) {
-    clients.later(() -> beginNext(name), PATIENCE_NANOS);
+    clients.schedule(() -> beginNext(name), PATIENCE_NANOS);
     attempt.begin();
   }
 
@@ -169,9 +169,9 @@ public final class BindCoalescer {
   /**
    * Notifies the other loops of a rejected password, before the next attempt of the name starts.
    */
-  void onRejected(Octets name, Credentials tried, BoundClients by) {
+  void onRejected(Octets name, Credentials tried, BoundClients source) {
     for (BoundClients clients : loops) {
-      if (clients != by) {
+      if (clients != source) {
         clients.onRejectedElsewhere(name, tried.copy());
       }
     }
@@ -181,9 +181,9 @@ public final class BindCoalescer {
    * Notifies the other loops that a replica, which may not know a new password yet, has rejected
    * it.
    */
-  void onDoubted(Octets name, Credentials tried, BoundClients by) {
+  void onDoubted(Octets name, Credentials tried, BoundClients source) {
     for (BoundClients clients : loops) {
-      if (clients != by) {
+      if (clients != source) {
         clients.onDoubtedElsewhere(name, tried.copy());
       }
     }
@@ -193,9 +193,9 @@ public final class BindCoalescer {
    * Notifies the other loops of an accepted password. Waiting attempts then check whether it is
    * theirs.
    */
-  void onAccepted(Octets name, Credentials tried, Object server, BoundClients by) {
+  void onAccepted(Octets name, Credentials tried, Object server, BoundClients source) {
     for (BoundClients clients : loops) {
-      if (clients != by) {
+      if (clients != source) {
         clients.onAcceptedElsewhere(name, tried.copy(), server);
       }
     }
@@ -211,12 +211,13 @@ public final class BindCoalescer {
     }
   }
 
-  private synchronized List<Turn> removeWaiting(Octets name, Predicate<Attempt> which) {
+  private synchronized List<Turn> removeWaiting(Octets name, Predicate<Attempt> matching) {
     Turns turns = byName.get(name);
     if (turns == null) {
       return List.of();
     }
-    List<Turn> leaving = turns.waiting.stream().filter(turn -> which.test(turn.attempt)).toList();
+    List<Turn> leaving =
+        turns.waiting.stream().filter(turn -> matching.test(turn.attempt)).toList();
     turns.waiting.removeAll(leaving);
     return leaving;
   }

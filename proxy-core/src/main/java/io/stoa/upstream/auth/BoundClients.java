@@ -38,7 +38,7 @@ public final class BoundClients {
   private final Map<ClientSession, Long> bindNumbers = new HashMap<>();
   private final RecentNames doubtedNames = new RecentNames(MOST_DOUBTS, DOUBTED);
   private final Predicate<ClientSession> served;
-  private long last;
+  private long lastBindNumber;
 
   /**
    * Creates the registry of one loop.
@@ -57,17 +57,17 @@ public final class BoundClients {
    * newer.
    */
   public long nextBindNumber() {
-    return ++last;
+    return ++lastBindNumber;
   }
 
   /**
    * Called when a client has bound.
    *
-   * @param at bind number
+   * @param bindNumber bind number
    */
-  public void onBound(ClientSession session, Octets name, long at) {
+  public void onBound(ClientSession session, Octets name, long bindNumber) {
     byName.computeIfAbsent(name, none -> new LinkedHashSet<>(2)).add(session);
-    bindNumbers.put(session, at);
+    bindNumbers.put(session, bindNumber);
     session.onReset(() -> onLeft(session, name));
   }
 
@@ -90,9 +90,9 @@ public final class BoundClients {
    * Returns the client's credentials, if it still has that name and they were stored; else null.
    */
   private static @Nullable Credentials kept(ClientSession session, Octets name, boolean exposed) {
-    Credentials kept = session.identity().credentials();
-    boolean same = session.isOpen() && session.identity().name().equals(name);
-    return same && kept != null && kept.bindRequest(exposed) != null ? kept : null;
+    Credentials stored = session.identity().credentials();
+    boolean boundAsName = session.isOpen() && session.identity().name().equals(name);
+    return boundAsName && stored != null && stored.bindRequest(exposed) != null ? stored : null;
   }
 
   /**
@@ -119,16 +119,16 @@ public final class BoundClients {
    * credentials, or credentials that the server has just accepted.
    */
   public void awaitTurn(Octets name, BindCoalescer.Attempt attempt) {
-    Credentials left = attempt.credentials();
-    if (left == null || isJustAccepted(left, attempt)) {
+    Credentials credentials = attempt.credentials();
+    if (credentials == null || isJustAccepted(credentials, attempt)) {
       attempt.begin();
     } else {
       rebinds.await(name, this, attempt);
     }
   }
 
-  private static boolean isJustAccepted(Credentials left, BindCoalescer.Attempt attempt) {
-    return left.wasAcceptedSince(attempt.server(), System.nanoTime() - ACCEPTED_NANOS);
+  private static boolean isJustAccepted(Credentials credentials, BindCoalescer.Attempt attempt) {
+    return credentials.wasAcceptedSince(attempt.server(), System.nanoTime() - ACCEPTED_NANOS);
   }
 
   /** Called when an attempt has ended or is cancelled. No effect if it did not wait. */
@@ -158,7 +158,7 @@ public final class BoundClients {
    *
    * <p>Threading: thread-safe.
    */
-  void later(Runnable task, long nanos) {
+  void schedule(Runnable task, long nanos) {
     loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
   }
 
@@ -186,9 +186,9 @@ public final class BoundClients {
 
   private void markAccepted(Octets name, Credentials tried, Object server) {
     for (ClientSession session : byName.getOrDefault(name, Set.of())) {
-      Credentials own = kept(session, name, false);
-      if (own != null && own.samePassword(tried)) {
-        own.onAccepted(server, System.nanoTime());
+      Credentials stored = kept(session, name, false);
+      if (stored != null && stored.samePassword(tried)) {
+        stored.onAccepted(server, System.nanoTime());
       }
     }
   }
@@ -223,18 +223,20 @@ public final class BoundClients {
   private void markDoubtedOrDrop(Octets name, Credentials tried) {
     doubtedNames.add(name, System.nanoTime());
     for (ClientSession session : List.copyOf(byName.getOrDefault(name, Set.of()))) {
-      Credentials own = kept(session, name, false);
-      if (own != null && own.samePassword(tried) && !dropOneTimePassword(session, name, own)) {
-        own.doubt();
+      Credentials stored = kept(session, name, false);
+      if (stored != null
+          && stored.samePassword(tried)
+          && !dropOneTimePassword(session, name, stored)) {
+        stored.doubt();
       }
     }
   }
 
   private void markDoubted(Octets name, Credentials tried) {
     for (ClientSession session : byName.getOrDefault(name, Set.of())) {
-      Credentials own = kept(session, name, false);
-      if (own != null && own.samePassword(tried)) {
-        own.doubt();
+      Credentials stored = kept(session, name, false);
+      if (stored != null && stored.samePassword(tried)) {
+        stored.doubt();
       }
     }
   }
@@ -243,11 +245,11 @@ public final class BoundClients {
    * True if the password must not be tried on a replica. Clients that bound after the rejection are
    * marked too.
    */
-  public boolean isDoubted(Octets name, Credentials left) {
-    if (!left.isDoubted() && doubtedNames.holds(name, System.nanoTime())) {
-      markDoubted(name, left);
+  public boolean isDoubted(Octets name, Credentials credentials) {
+    if (!credentials.isDoubted() && doubtedNames.holds(name, System.nanoTime())) {
+      markDoubted(name, credentials);
     }
-    return left.isDoubted();
+    return credentials.isDoubted();
   }
 
   /**
@@ -256,8 +258,8 @@ public final class BoundClients {
    * @param exposed true if the password would be sent in cleartext
    */
   public boolean isUnproven(ClientSession session, Octets name, boolean exposed) {
-    Credentials own = bindNumbers.containsKey(session) ? kept(session, name, exposed) : null;
-    return own != null && own.isUnproven();
+    Credentials stored = bindNumbers.containsKey(session) ? kept(session, name, exposed) : null;
+    return stored != null && stored.isUnproven();
   }
 
   /**
@@ -290,8 +292,10 @@ public final class BoundClients {
 
   private void disconnectRejected(Octets name, Credentials tried) {
     for (ClientSession session : List.copyOf(byName.getOrDefault(name, Set.of()))) {
-      Credentials own = kept(session, name, false);
-      if (own != null && own.samePassword(tried) && !dropOneTimePassword(session, name, own)) {
+      Credentials stored = kept(session, name, false);
+      if (stored != null
+          && stored.samePassword(tried)
+          && !dropOneTimePassword(session, name, stored)) {
         session.disconnect(Rejection.REBIND_REFUSED);
       }
     }
@@ -302,13 +306,13 @@ public final class BoundClients {
    * The password is then zeroed. If the client has just bound, no password of that name is kept for
    * a day.
    */
-  private boolean dropOneTimePassword(ClientSession session, Octets name, Credentials own) {
-    boolean stays = own.mayBeOneTime() && served.test(session);
+  private boolean dropOneTimePassword(ClientSession session, Octets name, Credentials stored) {
+    boolean stays = stored.mayBeOneTime() && served.test(session);
     if (stays) {
-      if (own.isFresh(System.nanoTime())) {
+      if (stored.isFresh(System.nanoTime())) {
         rebinds.addOneTime(name);
       }
-      own.release();
+      stored.release();
     }
     return stays;
   }

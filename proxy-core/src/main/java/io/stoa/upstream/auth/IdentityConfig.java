@@ -101,10 +101,12 @@ public record IdentityConfig(
    * @param service service account as the servers name it, which no rule may yield either
    */
   public ExternalRules externalRules(@Nullable ServiceAccount service) {
-    DedicatedIdentities nobody = reserved(ownConnections, serviceDn);
+    DedicatedIdentities reservedIdentities = reserved(ownConnections, serviceDn);
     return new ExternalRules(
         external,
-        authzId -> nobody.contains(authzId) || (service != null && service.isKnownAs(authzId)));
+        authzId ->
+            reservedIdentities.contains(authzId)
+                || (service != null && service.isKnownAs(authzId)));
   }
 
   /** True if connections are bound as the service account. */

@@ -13,7 +13,7 @@ import java.util.Map;
  * <p>Threading: thread-safe.
  */
 final class RecentNames {
-  private final int most;
+  private final int limit;
   private final long nanos;
 
   /** Names with the time of their last addition, oldest first. */
@@ -22,11 +22,11 @@ final class RecentNames {
   /**
    * Creates an empty set.
    *
-   * @param most maximum number of names
+   * @param limit maximum number of names
    * @param time time for which a name is kept
    */
-  RecentNames(int most, Duration time) {
-    this.most = most;
+  RecentNames(int limit, Duration time) {
+    this.limit = limit;
     this.nanos = time.toNanos();
   }
 
@@ -34,7 +34,7 @@ final class RecentNames {
   synchronized void add(Octets name, long now) {
     at.remove(name);
     at.put(name, now);
-    if (at.size() > most) {
+    if (at.size() > limit) {
       Iterator<Octets> eldest = at.keySet().iterator();
       eldest.next();
       eldest.remove();
@@ -43,7 +43,7 @@ final class RecentNames {
 
   /** True if the name was added recently. */
   synchronized boolean holds(Octets name, long now) {
-    Long since = at.isEmpty() ? null : at.get(name);
-    return since != null && now - since < nanos;
+    Long addedAt = at.isEmpty() ? null : at.get(name);
+    return addedAt != null && now - addedAt < nanos;
   }
 }

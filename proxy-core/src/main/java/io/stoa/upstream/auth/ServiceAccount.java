@@ -115,11 +115,11 @@ public final class ServiceAccount implements AutoCloseable {
    */
   public boolean onWhoAmI(ByteBuf answer) {
     byte[] authzId = WhoAmI.authzId(answer);
-    boolean known = authzId != null && authzId.length > 0 && authzId.length <= LONGEST_NAME;
-    if (authzId != null && known && names.size() < MOST_NAMES) {
+    boolean valid = authzId != null && authzId.length > 0 && authzId.length <= LONGEST_NAME;
+    if (authzId != null && valid && names.size() < MOST_NAMES) {
       names.add(Octets.of(authzId));
     }
-    return known;
+    return valid;
   }
 
   /**
@@ -149,11 +149,11 @@ public final class ServiceAccount implements AutoCloseable {
     if (secret == null) {
       throw new IllegalStateException("the service account is closed");
     }
-    byte[] who = bindPrefix().toByteArray();
-    int content = who.length + element(secret.readableBytes());
+    byte[] prefix = bindPrefix().toByteArray();
+    int content = prefix.length + element(secret.readableBytes());
     ByteBuf request = Unpooled.directBuffer(element(content), element(content));
     BerWriter.writeHeader(request, OpType.BIND_REQUEST.tag(), content);
-    request.writeBytes(who);
+    request.writeBytes(prefix);
     BerWriter.writeHeader(request, SIMPLE, secret.readableBytes());
     return request.writeBytes(secret, secret.readerIndex(), secret.readableBytes());
   }
@@ -192,15 +192,15 @@ public final class ServiceAccount implements AutoCloseable {
    * done. Returns true if there is a different password now.
    */
   public synchronized boolean reloadPassword(int refused) {
-    ByteBuf known = password;
-    if (refused != version || file == null || known == null) {
+    ByteBuf current = password;
+    if (refused != version || file == null || current == null) {
       return refused != version;
     }
     try {
-      ByteBuf now = file.read();
-      boolean changed = !ByteBufUtil.equals(known, now);
-      PasswordFile.wipe(changed ? known : now);
-      password = changed ? now : known;
+      ByteBuf newPassword = file.read();
+      boolean changed = !ByteBufUtil.equals(current, newPassword);
+      PasswordFile.wipe(changed ? current : newPassword);
+      password = changed ? newPassword : current;
       version += changed ? 1 : 0;
       return changed;
     } catch (IOException e) {
@@ -215,10 +215,10 @@ public final class ServiceAccount implements AutoCloseable {
   /** Zeroes the password. */
   @Override
   public synchronized void close() {
-    ByteBuf known = password;
-    if (known != null) {
+    ByteBuf current = password;
+    if (current != null) {
       password = null;
-      PasswordFile.wipe(known);
+      PasswordFile.wipe(current);
     }
   }
 

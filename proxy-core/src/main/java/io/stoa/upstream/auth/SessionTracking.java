@@ -54,13 +54,13 @@ public final class SessionTracking {
    * Returns SEQUENCE { sessionSourceIp, sessionSourceName, formatOID, sessionTrackingIdentifier }.
    */
   private static byte[] value(ClientSession session, String address) {
-    Octets known = session.identity().authzId();
+    Octets authzId = session.identity().authzId();
     BerWriter writer = new BerWriter();
     int sequence = writer.begin(BerReader.SEQUENCE);
     writer.octets(BerReader.OCTET_STRING, address.getBytes(StandardCharsets.US_ASCII));
     writer.octets(BerReader.OCTET_STRING, SOURCE_NAME);
     writer.octets(BerReader.OCTET_STRING, USERNAME_FORMAT);
-    writer.octets(BerReader.OCTET_STRING, known == null ? new byte[0] : known.array());
+    writer.octets(BerReader.OCTET_STRING, authzId == null ? new byte[0] : authzId.array());
     return writer.end(sequence).toByteArray();
   }
 }

@@ -20,7 +20,7 @@ final class BestOfTwo implements TierStrategy {
   private static final double UNKNOWN_NANOS = 1e9;
 
   @Override
-  public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {
+  public Backend choose(List<Backend> usable, LoadBalancingContext context, long now) {
     int size = usable.size();
     if (size == 1) {
       return usable.get(0);
@@ -30,11 +30,11 @@ final class BestOfTwo implements TierStrategy {
     int second = (first + 1 + random.nextInt(size - 1)) % size;
     Backend one = usable.get(first);
     Backend other = usable.get(second);
-    return cost(one, demand, now) <= cost(other, demand, now) ? one : other;
+    return cost(one, context, now) <= cost(other, context, now) ? one : other;
   }
 
-  private static double cost(Backend backend, LoadBalancingContext demand, long now) {
-    int outstanding = backend.outstanding() + demand.handicap(backend);
+  private static double cost(Backend backend, LoadBalancingContext context, long now) {
+    int outstanding = backend.outstanding() + context.handicap(backend);
     double latency = backend.latency().nanos(now);
     double expected = latency == 0 && outstanding > 0 ? UNKNOWN_NANOS : latency;
     return expected * (outstanding + 1) / backend.weight(now);

@@ -20,7 +20,7 @@ final class DnAffinity implements TierStrategy {
   private static final int FEW = 4;
 
   @Override
-  public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {
+  public Backend choose(List<Backend> usable, LoadBalancingContext context, long now) {
     double weights = 0;
     double outstanding = 1;
     for (Backend backend : usable) {
@@ -29,7 +29,7 @@ final class DnAffinity implements TierStrategy {
     }
     double mostForWeight = MOST_OVER_FAIR * outstanding / weights;
     return Rendezvous.first(
-        usable, demand.affinity(), backend -> room(backend, mostForWeight, now));
+        usable, context.affinity(), backend -> room(backend, mostForWeight, now));
   }
 
   /** Returns the weight of a server; 0 if it has its share of the load already. */

@@ -11,7 +11,7 @@ import java.util.List;
  */
 final class Failover implements TierStrategy {
   @Override
-  public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {
+  public Backend choose(List<Backend> usable, LoadBalancingContext context, long now) {
     return usable.get(0);
   }
 }

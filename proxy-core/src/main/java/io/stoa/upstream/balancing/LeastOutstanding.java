@@ -15,11 +15,11 @@ final class LeastOutstanding implements TierStrategy {
   private final Weighted equals = new Weighted();
 
   @Override
-  public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {
+  public Backend choose(List<Backend> usable, LoadBalancingContext context, long now) {
     List<Backend> least = new ArrayList<>(usable.size());
     double fewest = Double.POSITIVE_INFINITY;
     for (Backend backend : usable) {
-      double load = (backend.outstanding() + demand.handicap(backend)) / backend.weight(now);
+      double load = (backend.outstanding() + context.handicap(backend)) / backend.weight(now);
       if (load < fewest) {
         fewest = load;
         least.clear();
@@ -28,6 +28,6 @@ final class LeastOutstanding implements TierStrategy {
         least.add(backend);
       }
     }
-    return least.size() == 1 ? least.get(0) : equals.choose(least, demand, now);
+    return least.size() == 1 ? least.get(0) : equals.choose(least, context, now);
   }
 }

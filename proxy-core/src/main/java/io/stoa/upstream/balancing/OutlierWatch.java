@@ -25,8 +25,8 @@ public final class OutlierWatch {
   private List<Tier> tiers = List.of();
   private List<Outliers> outliers = List.of();
 
-  private OutlierWatch(ServerGroup branch, Supplier<Duration> ejection) {
-    this.group = branch;
+  private OutlierWatch(ServerGroup group, Supplier<Duration> ejection) {
+    this.group = group;
     this.ejection = ejection;
   }
 
@@ -35,11 +35,11 @@ public final class OutlierWatch {
    *
    * @param ejection duration of the first ejection; 0 for never
    */
-  public static void start(ServerGroup branch, Supplier<Duration> ejection, EventExecutor loop) {
-    OutlierWatch watch = new OutlierWatch(branch, ejection);
+  public static void start(ServerGroup group, Supplier<Duration> ejection, EventExecutor loop) {
+    OutlierWatch watch = new OutlierWatch(group, ejection);
     loop.scheduleAtFixedRate(
         new GuardedTask(watch::check), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
-    branch.onAdded(backend -> backend.health().onState(state -> watch.onState(state, loop)));
+    group.onAdded(backend -> backend.health().onState(state -> watch.onState(state, loop)));
   }
 
   /** Called on any thread when a server's state has changed: it may have been the last one up. */

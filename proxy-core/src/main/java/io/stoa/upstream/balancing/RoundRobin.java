@@ -14,7 +14,7 @@ final class RoundRobin implements TierStrategy {
   private final AtomicInteger turn = new AtomicInteger();
 
   @Override
-  public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {
+  public Backend choose(List<Backend> usable, LoadBalancingContext context, long now) {
     return usable.get(Integer.remainderUnsigned(turn.getAndIncrement(), usable.size()));
   }
 }

@@ -20,16 +20,16 @@ public final class ServerChanges {
    * @param servers configured servers; unknown ones are ignored
    * @return one line of text for each change
    */
-  public static List<String> apply(ServerGroup branch, List<ServerSpec> servers) {
+  public static List<String> apply(ServerGroup group, List<ServerSpec> servers) {
     List<String> changes = new ArrayList<>();
     for (ServerSpec server : servers) {
-      for (Backend backend : branch.backends()) {
+      for (Backend backend : group.backends()) {
         if (backend.address().equals(server.address())) {
           change(backend, server).forEach(line -> changes.add(backend.address() + " " + line));
         }
       }
     }
-    if (!changes.isEmpty() && withoutPrimary(branch)) {
+    if (!changes.isEmpty() && withoutPrimary(group)) {
       changes.add("no primary in use: writes are answered unavailable until one is resumed");
     }
     return changes;
@@ -53,8 +53,8 @@ public final class ServerChanges {
     return changes;
   }
 
-  private static boolean withoutPrimary(ServerGroup branch) {
-    return branch.backends().stream()
+  private static boolean withoutPrimary(ServerGroup group) {
+    return group.backends().stream()
         .filter(Backend::primary)
         .allMatch(backend -> backend.health().isDrained());
   }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerGroup {
   private final BalanceConfig config;
-  private final Function<ServerSpec, Backend> maker;
+  private final Function<ServerSpec, Backend> factory;
   private final Collection<Consumer<Backend>> addListeners = new CopyOnWriteArrayList<>();
   private final Collection<Consumer<Backend>> removeListeners = new CopyOnWriteArrayList<>();
   private volatile Members members;
@@ -32,13 +32,13 @@ public final class ServerGroup {
    * Creates the group.
    *
    * @param servers servers, with at least one primary
-   * @param maker creates the state of a server
+   * @param factory creates the state of a server
    */
   public ServerGroup(
-      List<ServerSpec> servers, BalanceConfig config, Function<ServerSpec, Backend> maker) {
+      List<ServerSpec> servers, BalanceConfig config, Function<ServerSpec, Backend> factory) {
     this.config = config;
-    this.maker = maker;
-    this.members = arranged(new Members(List.of(), Map.of(), List.of()), servers);
+    this.factory = factory;
+    this.members = arrange(new Members(List.of(), Map.of(), List.of()), servers);
   }
 
   /**
@@ -63,11 +63,11 @@ public final class ServerGroup {
      * Returns the present tier if its servers are unchanged, so that its statistics and turns go
      * on.
      */
-    Tier tier(int number, List<Backend> own, BalanceConfig config) {
+    Tier tier(int number, List<Backend> servers, BalanceConfig config) {
       Tier present = byTier.get(number);
-      return present != null && present.backends().equals(own)
+      return present != null && present.backends().equals(servers)
           ? present
-          : new Tier(own, config.strategy(number));
+          : new Tier(servers, config.strategy(number));
     }
   }
 
@@ -78,26 +78,26 @@ public final class ServerGroup {
    * @param servers servers, with at least one primary
    */
   public synchronized void replace(List<ServerSpec> servers) {
-    Members before = members;
-    Members now = arranged(before, servers);
+    Members previous = members;
+    Members now = arrange(previous, servers);
     for (int i = 0; i < servers.size(); i++) {
       ServerChanges.change(now.backends.get(i), servers.get(i));
     }
     members = now;
-    notifyListeners(before.backends, now.backends);
+    notifyListeners(previous.backends, now.backends);
   }
 
-  private Members arranged(Members before, List<ServerSpec> servers) {
+  private Members arrange(Members previous, List<ServerSpec> servers) {
     List<Backend> backends = new ArrayList<>();
     Map<Integer, List<Backend>> byTier = new TreeMap<>();
     for (ServerSpec server : servers) {
-      Backend present = before.present(server);
-      Backend backend = present == null ? maker.apply(server) : present;
+      Backend present = previous.present(server);
+      Backend backend = present == null ? factory.apply(server) : present;
       backends.add(backend);
       byTier.computeIfAbsent(server.tier(), none -> new ArrayList<>()).add(backend);
     }
     Map<Integer, Tier> tiers = new TreeMap<>();
-    byTier.forEach((number, own) -> tiers.put(number, before.tier(number, own, config)));
+    byTier.forEach((number, own) -> tiers.put(number, previous.tier(number, own, config)));
     return new Members(List.copyOf(backends), tiers, List.copyOf(tiers.values()));
   }
 
@@ -174,10 +174,10 @@ public final class ServerGroup {
    * @param eligible true for servers that may be used
    * @return the server; null if none is usable
    */
-  public @Nullable Backend choose(Predicate<Backend> eligible, LoadBalancingContext demand) {
-    TierChoice way = (tier, which, up) -> tier.choose(which, up, demand);
-    Backend best = preferred(eligible, true, way);
-    return best == null ? preferred(eligible, false, way) : best;
+  public @Nullable Backend choose(Predicate<Backend> eligible, LoadBalancingContext context) {
+    TierChoice choice = (tier, which, up) -> tier.choose(which, up, context);
+    Backend best = preferred(eligible, true, choice);
+    return best == null ? preferred(eligible, false, choice) : best;
   }
 
   /** Chooses a server of one tier. */
@@ -196,21 +196,21 @@ public final class ServerGroup {
    * @return the server; null if none is usable
    */
   public @Nullable Backend serverForKey(Predicate<Backend> eligible, long key) {
-    TierChoice way = (tier, which, up) -> tier.serverForKey(which, up, key);
-    Backend best = preferred(eligible, true, way);
-    return best == null ? preferred(eligible, false, way) : best;
+    TierChoice choice = (tier, which, up) -> tier.serverForKey(which, up, key);
+    Backend best = preferred(eligible, true, choice);
+    return best == null ? preferred(eligible, false, choice) : best;
   }
 
-  private @Nullable Backend preferred(Predicate<Backend> eligible, boolean up, TierChoice way) {
+  private @Nullable Backend preferred(Predicate<Backend> eligible, boolean up, TierChoice choice) {
     boolean replicasFirst = config.reads() == Reads.REPLICAS;
     Backend replica =
-        replicasFirst ? first(eligible.and(backend -> !backend.primary()), up, way) : null;
-    return replica == null ? first(eligible, up, way) : replica;
+        replicasFirst ? first(eligible.and(backend -> !backend.primary()), up, choice) : null;
+    return replica == null ? first(eligible, up, choice) : replica;
   }
 
-  private @Nullable Backend first(Predicate<Backend> eligible, boolean up, TierChoice way) {
+  private @Nullable Backend first(Predicate<Backend> eligible, boolean up, TierChoice choice) {
     for (Tier tier : members.tiers) {
-      Backend chosen = way.in(tier, eligible, up);
+      Backend chosen = choice.in(tier, eligible, up);
       if (chosen != null) {
         return chosen;
       }

@@ -82,13 +82,13 @@ public record ServerOverride(
    *
    * @throws IllegalArgumentException if an override names an unknown server, or a server twice
    */
-  public static List<ServerSpec> apply(List<ServerSpec> servers, List<ServerOverride> wanted) {
-    long different = wanted.stream().map(ServerOverride::address).distinct().count();
-    if (different < wanted.size()) {
+  public static List<ServerSpec> apply(List<ServerSpec> servers, List<ServerOverride> overrides) {
+    long different = overrides.stream().map(ServerOverride::address).distinct().count();
+    if (different < overrides.size()) {
       throw new InvalidConfigException("overrides", " names a server twice");
     }
-    wanted.forEach(one -> one.check(servers));
-    return servers.stream().map(server -> applied(server, wanted)).toList();
+    overrides.forEach(one -> one.check(servers));
+    return servers.stream().map(server -> applied(server, overrides)).toList();
   }
 
   /**
@@ -109,17 +109,17 @@ public record ServerOverride(
 
   private void check(List<ServerSpec> servers) {
     if (!appliesTo(servers)) {
-      String known =
+      String addresses =
           servers.stream()
               .map(server -> server.address().toString())
               .collect(Collectors.joining(", "));
       throw new InvalidConfigException(
-          "overrides", " " + address + " is not one of the configured servers: " + known);
+          "overrides", " " + address + " is not one of the configured servers: " + addresses);
     }
   }
 
-  private static ServerSpec applied(ServerSpec server, List<ServerOverride> wanted) {
-    return wanted.stream()
+  private static ServerSpec applied(ServerSpec server, List<ServerOverride> overrides) {
+    return overrides.stream()
         .filter(one -> one.address.equals(server.address()))
         .findFirst()
         .map(one -> one.applied(server))

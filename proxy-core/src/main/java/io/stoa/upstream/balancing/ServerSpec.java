@@ -41,9 +41,9 @@ public record ServerSpec(
   }
 
   /** Returns the server with an administrator's override. */
-  public ServerSpec withOverride(int newWeight, ServerSpec wanted) {
+  public ServerSpec withOverride(int newWeight, ServerSpec override) {
     return new ServerSpec(
-        address, primary, newWeight, tier, suffixes, wanted.drained, wanted.reconnect);
+        address, primary, newWeight, tier, suffixes, override.drained, override.reconnect);
   }
 
   /** Creates a server of a directory, in use. */

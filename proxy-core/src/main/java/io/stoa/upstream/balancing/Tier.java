@@ -36,7 +36,7 @@ public final class Tier {
    * @param up true if the server must be up, and not only usable
    * @return the server; null if the tier has none
    */
-  @Nullable Backend choose(Predicate<Backend> eligible, boolean up, LoadBalancingContext demand) {
+  @Nullable Backend choose(Predicate<Backend> eligible, boolean up, LoadBalancingContext context) {
     List<Backend> usable = usable(eligible, up);
     if (usable.size() <= 1) {
       return usable.isEmpty() ? null : usable.get(0);
@@ -44,7 +44,7 @@ public final class Tier {
     List<Backend> taking = belowLimit(usable);
     return taking.isEmpty()
         ? Collections.min(usable, Comparator.comparingDouble(full -> full.limiter().relativeLoad()))
-        : strategy.choose(taking, demand, System.nanoTime());
+        : strategy.choose(taking, context, System.nanoTime());
   }
 
   /**

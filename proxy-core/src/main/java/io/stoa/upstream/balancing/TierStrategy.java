@@ -16,5 +16,5 @@ public interface TierStrategy {
    * @param usable the servers to choose from, in the order of the configuration; at least one
    * @param now {@link System#nanoTime}
    */
-  Backend choose(List<Backend> usable, LoadBalancingContext demand, long now);
+  Backend choose(List<Backend> usable, LoadBalancingContext context, long now);
 }

@@ -24,15 +24,15 @@ final class Weighted implements TierStrategy {
   private final AtomicLong position = new AtomicLong();
 
   @Override
-  public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {
-    double all = 0;
+  public Backend choose(List<Backend> usable, LoadBalancingContext context, long now) {
+    double totalWeight = 0;
     for (Backend backend : usable) {
-      all += backend.weight(now);
+      totalWeight += backend.weight(now);
     }
-    double left = (position.getAndAdd(GOLDEN) >>> UNIT_SHIFT) * UNIT * all;
+    double remaining = (position.getAndAdd(GOLDEN) >>> UNIT_SHIFT) * UNIT * totalWeight;
     for (Backend backend : usable) {
-      left -= backend.weight(now);
-      if (left < 0) {
+      remaining -= backend.weight(now);
+      if (remaining < 0) {
         return backend;
       }
     }

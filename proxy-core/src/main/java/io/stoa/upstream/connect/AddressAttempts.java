@@ -25,7 +25,7 @@ final class AddressAttempts {
   private final Bootstrap tcp;
   private final long deadline;
   private final Dialer.DialListener outcome;
-  private final ArrayDeque<InetSocketAddress> left = new ArrayDeque<>();
+  private final ArrayDeque<InetSocketAddress> remaining = new ArrayDeque<>();
 
   /**
    * Creates the attempt for one connection.
@@ -44,32 +44,34 @@ final class AddressAttempts {
     names
         .getResolver(loop)
         .resolveAll(host)
-        .addListener((Future<List<InetSocketAddress>> found) -> loop.execute(() -> found(found)));
+        .addListener(
+            (Future<List<InetSocketAddress>> found) -> loop.execute(() -> onResolved(found)));
   }
 
-  private void found(Future<List<InetSocketAddress>> found) {
+  private void onResolved(Future<List<InetSocketAddress>> found) {
     if (!found.isSuccess()) {
       outcome.onFailed(found.cause());
       return;
     }
-    left.addAll(found.getNow());
+    remaining.addAll(found.getNow());
     tryNext(new UnknownHostException("the host has no address"));
   }
 
   /** Tries the next address. If none is left, the previous failure is the result. */
-  private void tryNext(Throwable before) {
-    InetSocketAddress next = left.poll();
-    long millis = (deadline - System.nanoTime()) / 1_000_000 / (left.size() + 1);
+  private void tryNext(Throwable previous) {
+    InetSocketAddress next = remaining.poll();
+    long millis = (deadline - System.nanoTime()) / 1_000_000 / (remaining.size() + 1);
     if (next == null || millis <= 0) {
-      outcome.onFailed(before);
+      outcome.onFailed(previous);
     } else {
-      report(loop, attempt(next, millis), outcome, left.isEmpty() ? outcome : new TryNext());
+      report(loop, attempt(next, millis), outcome, remaining.isEmpty() ? outcome : new TryNext());
     }
   }
 
   private ChannelFuture attempt(InetSocketAddress address, long millis) {
-    Bootstrap own = tcp.clone().option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) millis);
-    return own.connect(address);
+    Bootstrap attemptBootstrap =
+        tcp.clone().option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) millis);
+    return attemptBootstrap.connect(address);
   }
 
   /** Tries the next address after a failure. */

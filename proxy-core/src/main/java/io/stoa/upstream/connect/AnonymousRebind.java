@@ -59,12 +59,12 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
    * Creates the step.
    *
    * @param closed error message if the server closes the connection instead of responding
-   * @param patience time-out of TLS and the bind together
+   * @param timeout time-out of TLS and the bind together
    */
-  AnonymousRebind(String closed, Duration patience, Channel channel, Dialer.DialListener outcome) {
+  AnonymousRebind(String closed, Duration timeout, Channel channel, Dialer.DialListener outcome) {
     this.closed = closed;
     this.channel = channel;
-    this.timeout = patience;
+    this.timeout = timeout;
     this.step = new ConnectStep(channel, outcome);
   }
 

@@ -35,13 +35,14 @@ final class ConnectStep {
    * Starts the time-out.
    *
    * @param nanos time-out in ns
-   * @param late supplies the error message if it expires
+   * @param message supplies the error message if it expires
    */
-  void startTimeout(long nanos, Supplier<String> late) {
+  void startTimeout(long nanos, Supplier<String> message) {
     deadline =
         channel
             .eventLoop()
-            .schedule(() -> fail(new DescribedException(late.get())), nanos, TimeUnit.NANOSECONDS);
+            .schedule(
+                () -> fail(new DescribedException(message.get())), nanos, TimeUnit.NANOSECONDS);
   }
 
   /** True if the step has ended; later events are ignored. */

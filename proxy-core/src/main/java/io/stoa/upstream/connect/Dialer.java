@@ -157,9 +157,9 @@ public final class Dialer {
           @Override
           public void onConnected(Channel channel) {
             channel.pipeline().remove(ConnectPhaseHandler.class);
-            Duration left = settings.timeout.minusNanos(System.nanoTime() - began);
+            Duration remaining = settings.timeout.minusNanos(System.nanoTime() - began);
             announce(channel, client);
-            secure(channel, server, left, new Ready(outcome));
+            secure(channel, server, remaining, new Ready(outcome));
           }
 
           @Override
@@ -186,14 +186,15 @@ public final class Dialer {
     }
   }
 
-  private void secure(Channel channel, ServerAddress server, Duration left, DialListener outcome) {
+  private void secure(
+      Channel channel, ServerAddress server, Duration remaining, DialListener outcome) {
     if (!settings.transport.encrypts(server)) {
       outcome.onConnected(channel);
     } else {
       TlsContext context = Objects.requireNonNull(tls, "TLS is not configured");
       DialListener secured =
-          showsCertificate() ? withAnonymousRebind(server, left, channel, outcome) : outcome;
-      new TlsHandshake(server, context, left, channel, secured)
+          showsCertificate() ? withAnonymousRebind(server, remaining, channel, outcome) : outcome;
+      new TlsHandshake(server, context, remaining, channel, secured)
           .begin(settings.transport.usesStartTls(server));
     }
   }
@@ -204,8 +205,9 @@ public final class Dialer {
   }
 
   private DialListener withAnonymousRebind(
-      ServerAddress server, Duration left, Channel channel, DialListener outcome) {
-    return new AnonymousRebind(settings.transport.closedMessage(server), left, channel, outcome);
+      ServerAddress server, Duration remaining, Channel channel, DialListener outcome) {
+    return new AnonymousRebind(
+        settings.transport.closedMessage(server), remaining, channel, outcome);
   }
 
   /**

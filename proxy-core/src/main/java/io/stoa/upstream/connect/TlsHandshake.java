@@ -35,20 +35,20 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
   /**
    * Starts the time-out.
    *
-   * @param patience time-out of StartTLS and the handshake together
+   * @param timeout time-out of StartTLS and the handshake together
    */
   TlsHandshake(
       ServerAddress server,
       TlsContext tls,
-      Duration patience,
+      Duration timeout,
       Channel channel,
       Dialer.DialListener outcome) {
     this.server = server;
     this.tls = tls;
-    this.timeout = patience;
+    this.timeout = timeout;
     this.channel = channel;
     this.step = new ConnectStep(channel, outcome);
-    step.startTimeout(patience.toNanos(), this::timeoutMessage);
+    step.startTimeout(timeout.toNanos(), this::timeoutMessage);
   }
 
   /** Sends StartTLS, or starts the handshake at once. */

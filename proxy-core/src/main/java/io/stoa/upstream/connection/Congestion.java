@@ -39,10 +39,10 @@ final class Congestion {
   }
 
   /** Called when a part of a response has been passed on. */
-  void check(PendingOperation exchange) {
-    ResponseSink sink = exchange.operation().sink();
+  void check(PendingOperation pending) {
+    ResponseSink sink = pending.operation().sink();
     if (!paused && sink.isCongested()) {
-      rerouteOthers(exchange);
+      rerouteOthers(pending);
       if (sink.isFull()) {
         pause(sink::hold);
       }
@@ -64,7 +64,7 @@ final class Congestion {
 
   private void rerouteOthers(@Nullable PendingOperation slow) {
     if (slow == null || inFlight.markSlow(slow, System.nanoTime())) {
-      for (PendingOperation other : others()) {
+      for (PendingOperation other : otherOperations()) {
         if (other != slow) {
           reroute(other);
         }
@@ -87,7 +87,7 @@ final class Congestion {
   }
 
   /** Returns the operations of other clients. A dedicated connection has none. */
-  private List<PendingOperation> others() {
+  private List<PendingOperation> otherOperations() {
     return inFlight.isDedicated() ? List.of() : inFlight.all();
   }
 

@@ -33,8 +33,8 @@ public final class ConnectionLifetime {
   }
 
   /** Sets the number of the connection. */
-  void number(long given) {
-    number = given;
+  void number(long newNumber) {
+    number = newNumber;
   }
 
   /** Returns the number of the connection, unique over all event loops. */
@@ -105,9 +105,9 @@ public final class ConnectionLifetime {
   /**
    * True if the connection has reached its maximum age, or its server's connections are renewed.
    */
-  boolean isDueForRenewal(long now, long mostNanos) {
+  boolean isDueForRenewal(long now, long maxAgeNanos) {
     Backend backend = connection.backend();
-    return renewalRequested || now - madeAt > mostNanos * ageFactor || backend.isOutdated(madeAt);
+    return renewalRequested || now - madeAt > maxAgeNanos * ageFactor || backend.isOutdated(madeAt);
   }
 
   /** True if the connection was asked to end. */

@@ -67,8 +67,8 @@ public final class Connector {
 
   /** Returns the connection with that number; null if it is unknown or has ended. */
   public @Nullable UpstreamConnection connection(long number) {
-    UpstreamConnection one = connections.get(number);
-    return one == null || one.isClosed() ? null : one;
+    UpstreamConnection connection = connections.get(number);
+    return connection == null || connection.isClosed() ? null : connection;
   }
 
   private void register(UpstreamConnection connection) {
@@ -102,9 +102,9 @@ public final class Connector {
     /**
      * Called when the attempt has failed.
      *
-     * @param ours true if a shortage in Stoa is the cause, which says nothing about the server
+     * @param internal true if a shortage in Stoa is the cause, which says nothing about the server
      */
-    void onFailed(PendingConnection attempt, Throwable cause, boolean ours);
+    void onFailed(PendingConnection attempt, Throwable cause, boolean internal);
   }
 
   /** Opens a connection that does not count against the server's limits. */
@@ -115,13 +115,13 @@ public final class Connector {
   /**
    * Opens a connection. The caller has reserved it at the server, with a slot for opening it.
    *
-   * @param only the client to which the connection is dedicated; null if it is shared
+   * @param onlyClient the client to which the connection is dedicated; null if it is shared
    */
   public PendingConnection connect(
-      Backend backend, @Nullable ClientSession only, ConnectListener listener) {
+      Backend backend, @Nullable ClientSession onlyClient, ConnectListener listener) {
     PendingConnection pending = new PendingConnection(backend, true, listener);
     connecting.add(pending);
-    dialer.dial(backend.address(), only == null ? null : only.endpoint(), pending);
+    dialer.dial(backend.address(), onlyClient == null ? null : onlyClient.endpoint(), pending);
     return pending;
   }
 
@@ -178,10 +178,10 @@ public final class Connector {
     }
 
     @Override
-    public void onAttempt(Channel tried) {
-      channel = tried;
+    public void onAttempt(Channel newChannel) {
+      channel = newChannel;
       if (cancelled) {
-        tried.close();
+        newChannel.close();
       }
     }
 
@@ -214,20 +214,20 @@ public final class Connector {
     @Override
     public void onFailed(Throwable cause) {
       connecting.remove(this);
-      boolean ours = !(cause instanceof IOException);
+      boolean internal = !(cause instanceof IOException);
       if (counted) {
         end();
         backend.release();
       }
       if (!cancelled) {
-        reportFailure(cause, ours);
-        listener.onFailed(this, cause, ours);
+        reportFailure(cause, internal);
+        listener.onFailed(this, cause, internal);
       }
     }
 
     /** Reports the failure, except for a health check, which reports its own. */
-    private void reportFailure(Throwable cause, boolean ours) {
-      if (counted && ours) {
+    private void reportFailure(Throwable cause, boolean internal) {
+      if (counted && internal) {
         LOG.warn(
             "cannot open a connection to upstream {}: {}",
             backend.address(),

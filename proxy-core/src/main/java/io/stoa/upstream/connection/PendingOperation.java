@@ -32,7 +32,7 @@ final class PendingOperation implements Cancellation {
   private final boolean dedicated;
   private boolean countsForCap;
   private long slowAt;
-  private boolean held;
+  private boolean wasPaused;
   private boolean handedOver;
 
   /**
@@ -42,18 +42,18 @@ final class PendingOperation implements Cancellation {
    */
   PendingOperation(
       UpstreamConnection connection,
-      PendingOperations places,
+      PendingOperations pending,
       int messageId,
       Operation operation,
       long number) {
-    this.pending = places;
+    this.pending = pending;
     this.connection = connection;
     this.messageId = messageId;
     this.operation = operation;
     this.number = number;
     this.flushCount = connection.requestWriter().flushCount();
     this.longLived = operation.longLived();
-    this.dedicated = !longLived && places.isDedicated();
+    this.dedicated = !longLived && pending.isDedicated();
   }
 
   int messageId() {
@@ -86,18 +86,18 @@ final class PendingOperation implements Cancellation {
     }
   }
 
-  private void countUnpaced(int more) {
+  private void countUnpaced(int delta) {
     if (longLived) {
-      connection.backend().limiter().countLongLived(more);
+      connection.backend().limiter().countLongLived(delta);
     } else if (dedicated) {
-      connection.backend().limiter().countDedicated(more);
+      connection.backend().limiter().countDedicated(delta);
     }
   }
 
   /** Adjusts the count of operations that were given up and may still occupy the server. */
-  private void countAbandoned(int more) {
+  private void countAbandoned(int delta) {
     if (countsForCap) {
-      connection.backend().limiter().countAbandoned(more);
+      connection.backend().limiter().countAbandoned(delta);
     }
   }
 
@@ -138,14 +138,14 @@ final class PendingOperation implements Cancellation {
   private boolean isRead() {
     OpType type = operation.type();
     boolean read = type == OpType.SEARCH_REQUEST || type == OpType.COMPARE_REQUEST;
-    return read && !held && slowAt == 0 && !pending.isDedicated();
+    return read && !wasPaused && slowAt == 0 && !pending.isDedicated();
   }
 
   /**
    * Called when reading resumes after a pause. The pause does not count as silence of the server.
    */
   void onReadResumed(long now) {
-    held = true;
+    wasPaused = true;
     restartTimeout(now);
   }
 
@@ -196,9 +196,9 @@ final class PendingOperation implements Cancellation {
    * True if the operation has timed out. The time runs from the last part of the response. Before
    * the first part it runs from when the client began to wait, on whatever server that was.
    */
-  boolean isOverdue(long now, long mostNanos) {
+  boolean isOverdue(long now, long maxNanos) {
     long since = hasResponse ? lastReceivedAt : operation.waitsSince();
-    return !operation.longLived() && (now - since > mostNanos || isBeyondTimeLimit(now));
+    return !operation.longLived() && (now - since > maxNanos || isBeyondTimeLimit(now));
   }
 
   /**
@@ -232,9 +232,9 @@ final class PendingOperation implements Cancellation {
   }
 
   @Override
-  public void passOn(Operation heir) {
-    operation = heir;
-    heir.cancellation(this);
+  public void passOn(Operation successor) {
+    operation = successor;
+    successor.cancellation(this);
   }
 
   /**
@@ -320,8 +320,8 @@ final class PendingOperation implements Cancellation {
       forget(any -> true);
     }
 
-    private boolean forget(Predicate<PendingOperation> which) {
-      return operations.removeIf(exchange -> which.test(exchange) && exchange.releasePlace());
+    private boolean forget(Predicate<PendingOperation> matching) {
+      return operations.removeIf(exchange -> matching.test(exchange) && exchange.releasePlace());
     }
   }
 }

@@ -58,9 +58,9 @@ final class PendingOperations {
   /** Registers an operation that is about to be sent. */
   PendingOperation add(UpstreamConnection connection, Operation operation) {
     int id = mayKeepId(operation) ? operation.messageId() : freshId();
-    PendingOperation exchange = new PendingOperation(connection, this, id, operation, ++sent);
-    byMessageId.put(id, exchange);
-    return exchange;
+    PendingOperation pending = new PendingOperation(connection, this, id, operation, ++sent);
+    byMessageId.put(id, pending);
+    return pending;
   }
 
   /** True if a response under the client's messageID can only belong to this operation. */
@@ -85,19 +85,19 @@ final class PendingOperations {
     return byMessageId.get(messageId);
   }
 
-  boolean contains(PendingOperation exchange) {
-    return byMessageId.get(exchange.messageId()) == exchange;
+  boolean contains(PendingOperation pending) {
+    return byMessageId.get(pending.messageId()) == pending;
   }
 
-  void remove(PendingOperation exchange) {
-    byMessageId.remove(exchange.messageId());
-    slow.remove(exchange);
+  void remove(PendingOperation pending) {
+    byMessageId.remove(pending.messageId());
+    slow.remove(pending);
   }
 
   /** Marks the client of an operation as slow. Returns false if it was marked already. */
-  boolean markSlow(PendingOperation exchange, long now) {
-    exchange.markSlow(now);
-    return contains(exchange) && slow.add(exchange);
+  boolean markSlow(PendingOperation pending, long now) {
+    pending.markSlow(now);
+    return contains(pending) && slow.add(pending);
   }
 
   /** True if clients that take their responses wait on the connection, beside a slow one. */
@@ -116,23 +116,23 @@ final class PendingOperations {
   }
 
   /** Remembers an operation that is given up: it may still occupy the server. */
-  void onAbandoned(PendingOperation exchange) {
-    abandoned.add(exchange, System.nanoTime());
+  void onAbandoned(PendingOperation pending) {
+    abandoned.add(pending, System.nanoTime());
     if (dedicated && abandonedIds.size() < MAX_ABANDONED_IDS) {
-      abandonedIds.add(exchange.messageId());
+      abandonedIds.add(pending.messageId());
     }
   }
 
   /** Called when an operation is answered. Earlier abandoned ones no longer occupy the server. */
-  void onAnswered(PendingOperation exchange) {
+  void onAnswered(PendingOperation pending) {
     completed++;
-    newestAnswered = Math.max(newestAnswered, exchange.number());
-    abandoned.onAnswered(exchange);
+    newestAnswered = Math.max(newestAnswered, pending.number());
+    abandoned.onAnswered(pending);
   }
 
   /** True if nothing that was sent since this operation has been answered. */
-  boolean hasNoLaterAnswer(PendingOperation exchange) {
-    return !dedicated && newestAnswered < exchange.number();
+  boolean hasNoLaterAnswer(PendingOperation pending) {
+    return !dedicated && newestAnswered < pending.number();
   }
 
   /** Frees places by time. Returns true if there is more room. */

@@ -81,9 +81,9 @@ public final class ProbeLink implements Connector.ConnectListener {
     /**
      * Called when the check has failed.
      *
-     * @param ours true if a shortage in Stoa is the cause, which says nothing about the server
+     * @param internal true if a shortage in Stoa is the cause, which says nothing about the server
      */
-    void onFailed(Throwable cause, boolean ours);
+    void onFailed(Throwable cause, boolean internal);
   }
 
   /**
@@ -106,8 +106,8 @@ public final class ProbeLink implements Connector.ConnectListener {
     private boolean late;
     private @Nullable Found found;
 
-    Check(InternalSearch.SearchParameters what, Consumer<Answer> outcome) {
-      this.search = what;
+    Check(InternalSearch.SearchParameters search, Consumer<Answer> outcome) {
+      this.search = search;
       this.outcome = outcome;
       lateTimer = lateAfter(settings.setupMillis.getAsLong(), "no connection for the health check");
     }
@@ -128,14 +128,14 @@ public final class ProbeLink implements Connector.ConnectListener {
       }
     }
 
-    private Future<?> lateAfter(long millis, String what) {
-      String why = what + " within " + millis + " ms";
-      return settings.loop.schedule(() -> onLate(why), millis, TimeUnit.MILLISECONDS);
+    private Future<?> lateAfter(long millis, String step) {
+      String reason = step + " within " + millis + " ms";
+      return settings.loop.schedule(() -> onLate(reason), millis, TimeUnit.MILLISECONDS);
     }
 
-    private void onLate(String why) {
+    private void onLate(String reason) {
       late = true;
-      listener.onLate(why);
+      listener.onLate(reason);
     }
 
     /**
@@ -184,25 +184,25 @@ public final class ProbeLink implements Connector.ConnectListener {
   public ProbeLink(
       Backend backend,
       Connector connector,
-      Settings terms,
+      Settings settings,
       @Nullable ServiceLogin login,
       Listener listener) {
     this.backend = backend;
     this.connector = connector;
-    this.settings = terms;
+    this.settings = settings;
     this.login = login;
     this.listener = listener;
   }
 
   /** Starts a check, unless one is in progress. */
-  public void check(InternalSearch.SearchParameters what, Consumer<Answer> outcome) {
+  public void check(InternalSearch.SearchParameters parameters, Consumer<Answer> outcome) {
     if (connection != null && connection.isDueForRenewal(System.nanoTime(), Long.MAX_VALUE)) {
       close();
     }
     UpstreamConnection present = connection;
     boolean busy = check != null || (present != null && !isReady(present));
     if (!busy) {
-      check = new Check(what, outcome);
+      check = new Check(parameters, outcome);
       if (present == null) {
         connect();
       } else {
@@ -222,14 +222,15 @@ public final class ProbeLink implements Connector.ConnectListener {
    * @param outcome receives the response once; {@code Found.NO_ANSWER} if the connection cannot be
    *     used
    */
-  public void search(InternalSearch.SearchParameters what, Consumer<Found> outcome) {
+  public void search(InternalSearch.SearchParameters parameters, Consumer<Found> outcome) {
     UpstreamConnection present = connection;
     if (present == null || !shared || !isReady(present)) {
       outcome.accept(Found.NO_ANSWER);
       return;
     }
     Operation search =
-        InternalSearch.of(new InternalSession(settings.loop), settings.decoder, what, outcome);
+        InternalSearch.of(
+            new InternalSession(settings.loop), settings.decoder, parameters, outcome);
     settings.loop.schedule(search::abandon, settings.overdueMillis, TimeUnit.MILLISECONDS);
     present.send(search);
   }
@@ -244,21 +245,22 @@ public final class ProbeLink implements Connector.ConnectListener {
     connector.connectUncounted(backend, this);
   }
 
-  private void send(UpstreamConnection to) {
-    Check asked = check;
-    if (asked != null) {
-      asked.sent();
-      InternalSession nobody = new InternalSession(settings.loop);
-      to.send(
-          InternalSearch.of(nobody, settings.decoder, asked.search, found -> asked.onFound(found)));
+  private void send(UpstreamConnection target) {
+    Check current = check;
+    if (current != null) {
+      current.sent();
+      InternalSession session = new InternalSession(settings.loop);
+      target.send(
+          InternalSearch.of(
+              session, settings.decoder, current.search, found -> current.onFound(found)));
     }
   }
 
-  private void fail(Throwable cause, boolean ours) {
-    Check asked = check;
-    if (asked != null) {
-      asked.end();
-      listener.onFailed(cause, ours);
+  private void fail(Throwable cause, boolean internal) {
+    Check current = check;
+    if (current != null) {
+      current.end();
+      listener.onFailed(cause, internal);
     }
   }
 
@@ -278,49 +280,49 @@ public final class ProbeLink implements Connector.ConnectListener {
   }
 
   @Override
-  public void onConnected(PendingConnection attempt, UpstreamConnection made) {
-    connection = made;
+  public void onConnected(PendingConnection attempt, UpstreamConnection opened) {
+    connection = opened;
     backend.limiter().connectionLimit().onProbeOpened(System.nanoTime());
     if (login == null) {
-      made.markReady();
-      send(made);
+      opened.markReady();
+      send(opened);
     } else {
-      login.bind(made, accepted -> onBound(made, accepted));
+      login.bind(opened, accepted -> onBound(opened, accepted));
     }
   }
 
-  private void onBound(UpstreamConnection made, boolean accepted) {
+  private void onBound(UpstreamConnection opened, boolean accepted) {
     if (accepted) {
-      send(made);
+      send(opened);
     } else if (login != null && login.isBusy()) {
-      onBusyBind(made);
+      onBusyBind(opened);
     } else {
       fail(new DescribedException("health check could not bind"), false);
-      made.close();
+      opened.close();
     }
   }
 
   /** Completes the check with {@code busy}: a server that refuses the bind as busy has answered. */
-  private void onBusyBind(UpstreamConnection made) {
-    Check asked = check;
-    if (asked != null) {
-      asked.end();
-      made.close();
-      asked.outcome.accept(new Answer(made, new Found(BUSY, null), asked.late));
+  private void onBusyBind(UpstreamConnection opened) {
+    Check current = check;
+    if (current != null) {
+      current.end();
+      opened.close();
+      current.outcome.accept(new Answer(opened, new Found(BUSY, null), current.late));
     }
   }
 
   @Override
-  public void onFailed(PendingConnection attempt, Throwable cause, boolean ours) {
-    fail(cause, ours);
+  public void onFailed(PendingConnection attempt, Throwable cause, boolean internal) {
+    fail(cause, internal);
   }
 
   @Override
-  public void onRoom(UpstreamConnection of) {
-    Check asked = check;
-    Found found = asked == null ? null : asked.found;
-    if (asked != null && found != null) {
-      asked.complete(of, found);
+  public void onRoom(UpstreamConnection source) {
+    Check current = check;
+    Found found = current == null ? null : current.found;
+    if (current != null && found != null) {
+      current.complete(source, found);
     }
   }
 
@@ -329,14 +331,14 @@ public final class ProbeLink implements Connector.ConnectListener {
    * repeated on a new one, since servers close connections for many reasons.
    */
   @Override
-  public void onClosed(UpstreamConnection of) {
+  public void onClosed(UpstreamConnection closed) {
     connection = null;
     backend.limiter().connectionLimit().onProbeClosed();
     if (check != null && hasResponded) {
       connect();
       return;
     }
-    IOException failure = of.failure();
+    IOException failure = closed.failure();
     if (failure == null || failure.getMessage() == null) {
       failure = new DescribedException(settings.closedMessage);
     }
@@ -358,13 +360,13 @@ public final class ProbeLink implements Connector.ConnectListener {
    * leaves; any other result code completes the check.
    */
   @Override
-  public void onNotification(UpstreamConnection of, LdapMessage notification) {
+  public void onNotification(UpstreamConnection source, LdapMessage notification) {
     int code = LdapResult.codeOf(notification.body());
     notification.release();
-    Check asked = check;
-    if (asked != null && code != UNAVAILABLE && code != BUSY) {
-      asked.complete(of, new Found(code, null));
+    Check current = check;
+    if (current != null && code != UNAVAILABLE && code != BUSY) {
+      current.complete(source, new Found(code, null));
     }
-    of.close();
+    source.close();
   }
 }

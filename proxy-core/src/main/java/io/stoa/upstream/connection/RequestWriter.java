@@ -225,13 +225,13 @@ public final class RequestWriter {
     /**
      * Starts the time-out.
      *
-     * @param late runs if no response arrives in time
+     * @param onLate runs if no response arrives in time
      * @param outcome receives the response, without ownership; null if there will be none
      */
     OwnRequest(
-        EventExecutor loop, long millis, Runnable late, Consumer<@Nullable LdapMessage> outcome) {
+        EventExecutor loop, long millis, Runnable onLate, Consumer<@Nullable LdapMessage> outcome) {
       this.outcome = outcome;
-      this.deadline = loop.schedule(late, millis, TimeUnit.MILLISECONDS);
+      this.deadline = loop.schedule(onLate, millis, TimeUnit.MILLISECONDS);
     }
 
     private static byte[] keepAlive() {

@@ -45,9 +45,9 @@ final class ResponseReader {
 
   private void received(LdapMessage message) {
     int id = message.messageId();
-    PendingOperation exchange = inFlight.get(id);
-    if (exchange != null) {
-      answer(exchange, message);
+    PendingOperation pending = inFlight.get(id);
+    if (pending != null) {
+      answer(pending, message);
     } else if (id == PendingOperations.OWN_ID) {
       connection.onOwnResponse(message);
     } else if (id == 0) {
@@ -57,24 +57,24 @@ final class ResponseReader {
     }
   }
 
-  private void answer(PendingOperation exchange, LdapMessage message) {
+  private void answer(PendingOperation pending, LdapMessage message) {
     OpType type = message.type();
-    if (type == exchange.operation().type().response() || refusesInGeneral(message)) {
-      answered(exchange, message);
+    if (type == pending.operation().type().response() || refusesInGeneral(message)) {
+      answered(pending, message);
     } else if (type.isFinalResponse() || type.isRequest()) {
       message.release();
-      connection.onInvalidResponse(exchange);
+      connection.onInvalidResponse(pending);
     } else {
-      exchange.onResponsePart(System.nanoTime());
-      exchange.operation().sink().respond(message);
-      congestion.check(exchange);
+      pending.onResponsePart(System.nanoTime());
+      pending.operation().sink().respond(message);
+      congestion.check(pending);
     }
   }
 
-  private void answered(PendingOperation exchange, LdapMessage message) {
+  private void answered(PendingOperation pending, LdapMessage message) {
     int code = LdapResult.codeOf(message.body());
-    connection.onAnswered(exchange, code);
-    Operation operation = exchange.operation();
+    connection.onAnswered(pending, code);
+    Operation operation = pending.operation();
     if (Backend.isRefusal(code) && connection.owner().onRefused(operation)) {
       message.release();
     } else {
@@ -95,10 +95,10 @@ final class ResponseReader {
   // Messages that are too large to be collected
 
   private void onHead(LdapMessage.Head head) {
-    PendingOperation exchange = inFlight.get(head.messageId());
-    LargeResponse large = LargeResponse.of(head, exchange);
+    PendingOperation pending = inFlight.get(head.messageId());
+    LargeResponse large = LargeResponse.of(head, pending);
     if (large == null) {
-      connection.onInvalidResponse(exchange);
+      connection.onInvalidResponse(pending);
     } else {
       largeResponse = large;
       large.announce();
@@ -111,7 +111,7 @@ final class ResponseReader {
       piece.release(); // the message of this piece has already ended the connection
     } else if (large.endsWith(piece)) {
       largeResponse = null;
-      ended(large, piece);
+      onLastPiece(large, piece);
     } else {
       large.receive(piece);
       congestion.check(large);
@@ -121,10 +121,10 @@ final class ResponseReader {
     }
   }
 
-  private void ended(LargeResponse large, ByteBuf lastPiece) {
-    PendingOperation exchange = large.pending();
-    if (exchange != null && large.isLast() && inFlight.contains(exchange)) {
-      connection.onAnswered(exchange, 0); // a refusal is never that large
+  private void onLastPiece(LargeResponse large, ByteBuf lastPiece) {
+    PendingOperation pending = large.pending();
+    if (pending != null && large.isLast() && inFlight.contains(pending)) {
+      connection.onAnswered(pending, 0); // a refusal is never that large
     }
     large.receive(lastPiece);
     connection.onRoom();
@@ -137,10 +137,10 @@ final class ResponseReader {
 
   /**
    * True if the server has paused in the middle of a large message for longer than {@code
-   * mostNanos}.
+   * maxNanos}.
    */
-  boolean isOverdue(long now, long mostNanos) {
-    return largeResponse != null && largeResponse.isOverdue(now, mostNanos);
+  boolean isOverdue(long now, long maxNanos) {
+    return largeResponse != null && largeResponse.isOverdue(now, maxNanos);
   }
 
   /** Called when reading resumes after a pause: the server was not silent meanwhile. */
@@ -178,10 +178,9 @@ final class ResponseReader {
     private final boolean last;
     private long lastReceivedAt = System.nanoTime();
 
-    private LargeResponse(
-        LdapMessage.Head head, @Nullable PendingOperation exchange, boolean last) {
+    private LargeResponse(LdapMessage.Head head, @Nullable PendingOperation pending, boolean last) {
       this.message = new LargeMessage(head);
-      this.pending = exchange;
+      this.pending = pending;
       this.last = last;
     }
 
@@ -228,9 +227,9 @@ final class ResponseReader {
       }
     }
 
-    /** True if the server has paused within the message for longer than {@code mostNanos}. */
-    boolean isOverdue(long now, long mostNanos) {
-      return now - lastReceivedAt > mostNanos;
+    /** True if the server has paused within the message for longer than {@code maxNanos}. */
+    boolean isOverdue(long now, long maxNanos) {
+      return now - lastReceivedAt > maxNanos;
     }
 
     void cutOff() {

@@ -121,12 +121,12 @@ final class ResponseTimeout {
 
   /** Returns when the newest of the current silences began. */
   private long newestSilence(long now, long nanos) {
-    long own =
+    long ownSilence =
         ownRequestPending && now - ownRequestSentAt > nanos ? ownRequestSentAt : lastReceivedAt;
     return inFlight.all().stream()
         .filter(exchange -> exchange.isSilent(now, nanos))
         .mapToLong(PendingOperation::lastReceivedAt)
-        .reduce(Math.max(own, lastReceivedAt), Math::max);
+        .reduce(Math.max(ownSilence, lastReceivedAt), Math::max);
   }
 
   /**
@@ -134,27 +134,27 @@ final class ResponseTimeout {
    */
   void handOver(Consumer<Operation> other) {
     connection.backend().onHandOver();
-    boolean gone = !congestion.isPaused() && connection.backend().health().isDown();
-    boolean dead = isServerDead(System.nanoTime());
-    for (PendingOperation exchange : inFlight.all()) {
-      Operation operation = exchange.operation();
+    boolean serverDown = !congestion.isPaused() && connection.backend().health().isDown();
+    boolean serverDead = isServerDead(System.nanoTime());
+    for (PendingOperation pending : inFlight.all()) {
+      Operation operation = pending.operation();
       if (operation.beginAgain()) {
         connection.backend().onTimeout();
-        exchange.onHandOver();
-        connection.abandon(exchange);
+        pending.onHandOver();
+        connection.abandon(pending);
         other.accept(operation);
       } else if (operation.mayChange()) {
-        giveUpChange(exchange, dead);
+        giveUpChange(pending, serverDead);
       } else {
-        giveUpRead(exchange, gone, dead && !operation.longLived());
+        giveUpRead(pending, serverDown, serverDead && !operation.longLived());
       }
     }
   }
 
   /** Reports a change as of unknown outcome if the server is dead. */
-  private void giveUpChange(PendingOperation exchange, boolean dead) {
-    if (dead && !exchange.operation().hasEnded()) {
-      awaitLateResult(exchange, System.nanoTime());
+  private void giveUpChange(PendingOperation pending, boolean serverDead) {
+    if (serverDead && !pending.operation().hasEnded()) {
+      awaitLateResult(pending, System.nanoTime());
     }
   }
 
@@ -162,51 +162,50 @@ final class ResponseTimeout {
    * Gives up an operation that can neither be restarted nor has changed anything. A shared search
    * whose client has gone is always rejected: the clients that joined it then send it themselves.
    */
-  private void giveUpRead(PendingOperation exchange, boolean gone, boolean dead) {
-    Operation operation = exchange.operation();
-    boolean cut = gone && operation.state() == OperationState.STREAMING;
-    boolean over = dead || (cut && exchange.isSilent(System.nanoTime(), QUIET_NANOS));
-    if (over || operation.sink().hasOtherWaiters()) {
-      connection.abandon(exchange);
+  private void giveUpRead(PendingOperation pending, boolean serverDown, boolean serverDead) {
+    Operation operation = pending.operation();
+    boolean cut = serverDown && operation.state() == OperationState.STREAMING;
+    boolean givesUp = serverDead || (cut && pending.isSilent(System.nanoTime(), QUIET_NANOS));
+    if (givesUp || operation.sink().hasOtherWaiters()) {
+      connection.abandon(pending);
       operation.sink().reject(cut ? Rejection.RESULT_CUT : Rejection.UPSTREAM_LOST);
     }
   }
 
   /**
-   * Gives up operations that have waited longer than {@code mostNanos} for a part of their
-   * response.
+   * Gives up operations that have waited longer than {@code maxNanos} for a part of their response.
    */
-  void expire(long now, long mostNanos) {
+  void expire(long now, long maxNanos) {
     if (congestion.isPaused()) {
       return;
     }
-    if (incoming.isOverdue(now, mostNanos)) {
+    if (incoming.isOverdue(now, maxNanos)) {
       LOG.warn(
           "upstream {} stopped sending in the middle of a message; connection closed", address());
       connection.close();
     }
-    for (PendingOperation exchange : inFlight.all()) {
-      if (exchange.isOverdue(now, mostNanos)) {
-        giveUp(exchange, now, mostNanos);
+    for (PendingOperation pending : inFlight.all()) {
+      if (pending.isOverdue(now, maxNanos)) {
+        giveUp(pending, now, maxNanos);
       }
     }
   }
 
-  private void giveUp(PendingOperation exchange, long now, long mostNanos) {
-    Operation operation = exchange.operation();
-    countTimeout(exchange, now, mostNanos);
+  private void giveUp(PendingOperation pending, long now, long maxNanos) {
+    Operation operation = pending.operation();
+    countTimeout(pending, now, maxNanos);
     LOG.warn(
-        "upstream {} timed out (upstream.operationTimeout): {}", address(), exchange.describe());
+        "upstream {} timed out (upstream.operationTimeout): {}", address(), pending.describe());
     if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
-      if (inFlight.hasNoLaterAnswer(exchange)) {
+      if (inFlight.hasNoLaterAnswer(pending)) {
         connection.drain(); // the connection may be half-open: nothing more is sent on it
       }
-      connection.abandon(exchange);
-      operation.sink().reject(exchange.timeoutRejection());
+      connection.abandon(pending);
+      operation.sink().reject(pending.timeoutRejection());
     } else if (operation.hasEnded()) {
       connection.close();
     } else {
-      awaitLateResult(exchange, now);
+      awaitLateResult(pending, now);
     }
   }
 
@@ -214,17 +213,17 @@ final class ResponseTimeout {
    * Reports the change as timed out and drains the connection. The change may still take effect, so
    * its result is awaited for another time-out.
    */
-  private void awaitLateResult(PendingOperation exchange, long now) {
-    exchange.operation().sink().reject(Rejection.UPSTREAM_TIMEOUT);
-    exchange.restartTimeout(now);
+  private void awaitLateResult(PendingOperation pending, long now) {
+    pending.operation().sink().reject(Rejection.UPSTREAM_TIMEOUT);
+    pending.restartTimeout(now);
     connection.drain();
   }
 
   /**
    * Counts a time-out against the server, if the operation spent at least half of its time there.
    */
-  private void countTimeout(PendingOperation exchange, long now, long mostNanos) {
-    if (exchange.isSilent(now, mostNanos / 2)) {
+  private void countTimeout(PendingOperation pending, long now, long maxNanos) {
+    if (pending.isSilent(now, maxNanos / 2)) {
       connection.backend().onTimeout();
     }
   }

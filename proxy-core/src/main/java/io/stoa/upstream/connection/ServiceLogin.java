@@ -122,8 +122,8 @@ public final class ServiceLogin {
       bind(connection, outcome);
     } else {
       if (code > SUCCESS && !busy) {
-        String why = "bind refused for " + account.purpose() + " with result code " + code;
-        backend.health().onDown(new DescribedException(why));
+        String reason = "bind refused for " + account.purpose() + " with result code " + code;
+        backend.health().onDown(new DescribedException(reason));
       }
       outcome.accept(false);
     }

@@ -149,17 +149,17 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   private PendingOperation enter(Operation operation) {
-    PendingOperation exchange = inFlight.add(this, operation);
+    PendingOperation pending = inFlight.add(this, operation);
     responseTimeout.onRequest();
     if (operation.type() == OpType.BIND_REQUEST) {
       moveTo(ConnectionState.BINDING);
       backend.onBindSent(counted);
     }
-    exchange.begin();
+    pending.begin();
     operation.countSending();
     operation.moveTo(OperationState.FORWARDED);
-    operation.cancellation(exchange);
-    return exchange;
+    operation.cancellation(pending);
+    return pending;
   }
 
   /**
@@ -192,22 +192,22 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /**
    * Gives up an operation that is not a change: abandons it at the server and frees its messageID.
    */
-  void abandon(PendingOperation exchange) {
-    if (inFlight.contains(exchange)) {
-      requestWriter.writeOwn(inFlight.freshId(), exchange.abandonRequest());
-      inFlight.onAbandoned(exchange);
-      remove(exchange);
+  void abandon(PendingOperation pending) {
+    if (inFlight.contains(pending)) {
+      requestWriter.writeOwn(inFlight.freshId(), pending.abandonRequest());
+      inFlight.onAbandoned(pending);
+      remove(pending);
       owner.onRoom(this);
     }
   }
 
   /** Sends a Cancel request for an operation. Returns false if it is not in flight here. */
   boolean cancel(PendingOperation target, Operation cancelRequest) {
-    boolean held = inFlight.contains(target);
-    if (held) {
+    boolean isInFlight = inFlight.contains(target);
+    if (isInFlight) {
       requestWriter.cancel(enter(cancelRequest), target.messageId());
     }
-    return held;
+    return isInFlight;
   }
 
   /**
@@ -216,9 +216,9 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    * client's operation.
    */
   private void sendCancelOfUnknown(Operation cancelRequest) {
-    PendingOperation exchange = enter(cancelRequest);
+    PendingOperation pending = enter(cancelRequest);
     boolean itself = CancelValue.namesItself(cancelRequest);
-    requestWriter.cancel(exchange, itself ? exchange.messageId() : inFlight.freshId());
+    requestWriter.cancel(pending, itself ? pending.messageId() : inFlight.freshId());
   }
 
   // Receiving
@@ -241,11 +241,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Called when an operation has its final response, before its sink receives it. */
-  void onAnswered(PendingOperation exchange, int code) {
-    exchange.reportResult(code); // while it still holds its place, which a refusal counts
-    remove(exchange);
-    inFlight.onAnswered(exchange);
-    if (exchange.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
+  void onAnswered(PendingOperation pending, int code) {
+    pending.reportResult(code); // while it still holds its place, which a refusal counts
+    remove(pending);
+    inFlight.onAnswered(pending);
+    if (pending.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
       moveTo(ConnectionState.READY);
     }
   }
@@ -263,15 +263,15 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    * Called with the response to Stoa's own request; null if there will be none. Takes ownership.
    */
   void onOwnResponse(@Nullable LdapMessage answer) {
-    OwnRequest asked = ownRequest;
+    OwnRequest request = ownRequest;
     ownRequest = null;
     responseTimeout.onOwnRequestEnded(answer != null);
     lifetime.onIdle();
     if (state == ConnectionState.BINDING) {
       markReady();
     }
-    if (asked != null) {
-      asked.onResponse(answer);
+    if (request != null) {
+      request.onResponse(answer);
     } else if (answer != null) {
       answer.release();
     }
@@ -283,9 +283,9 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /**
    * Gives an operation that can be restarted back to the owner, since a slow client holds it up.
    */
-  void sendElsewhere(PendingOperation held) {
-    abandon(held);
-    owner.onHeldUp(held.operation());
+  void sendElsewhere(PendingOperation pending) {
+    abandon(pending);
+    owner.onHeldUp(pending.operation());
   }
 
   /** Called when reading resumes after a slow client has paused it. */
@@ -330,12 +330,12 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /**
    * Closes the connection after an invalid response.
    *
-   * @param exchange the operation to which the response was sent; null if none
+   * @param pending the operation to which the response was sent; null if none
    */
-  void onInvalidResponse(@Nullable PendingOperation exchange) {
-    if (exchange != null) {
-      remove(exchange);
-      exchange.operation().sink().reject(Rejection.UPSTREAM_BROKEN);
+  void onInvalidResponse(@Nullable PendingOperation pending) {
+    if (pending != null) {
+      remove(pending);
+      pending.operation().sink().reject(Rejection.UPSTREAM_BROKEN);
     }
     if (state != ConnectionState.CLOSED) {
       if (counted) {
@@ -388,12 +388,12 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Gives up operations that have had no response for longer than {@code mostNanos}. */
-  public void giveUpOverdue(long now, long mostNanos) {
+  /** Gives up operations that have had no response for longer than {@code maxNanos}. */
+  public void giveUpOverdue(long now, long maxNanos) {
     if (inFlight.expire(now)) {
       owner.onRoom(this);
     }
-    responseTimeout.expire(now, mostNanos);
+    responseTimeout.expire(now, maxNanos);
   }
 
   @Override
@@ -440,10 +440,10 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void remove(PendingOperation exchange) {
-    inFlight.remove(exchange);
-    exchange.operation().cancellation(null);
-    exchange.end();
+  private void remove(PendingOperation pending) {
+    inFlight.remove(pending);
+    pending.operation().cancellation(null);
+    pending.end();
     if (hasNoWork()) {
       lifetime.onIdle();
       if (state == ConnectionState.DRAINING) {
@@ -535,10 +535,10 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /**
    * True if the connection is due for replacement.
    *
-   * @param mostAge maximum age in ns
+   * @param maxAgeNanos maximum age in ns
    */
-  public boolean isDueForRenewal(long now, long mostAge) {
-    return state == ConnectionState.READY && lifetime.isDueForRenewal(now, mostAge);
+  public boolean isDueForRenewal(long now, long maxAgeNanos) {
+    return state == ConnectionState.READY && lifetime.isDueForRenewal(now, maxAgeNanos);
   }
 
   /** Returns since when the connection has been idle, as {@link System#nanoTime}. */

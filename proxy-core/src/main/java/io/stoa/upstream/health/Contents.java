@@ -92,19 +92,19 @@ record Contents(Map<String, Top> contexts) {
    * directory. Values that could not be read on one of them are ignored.
    *
    * @param other contents of the reference server
-   * @param place address of the reference server
+   * @param server address of the reference server
    */
-  String differenceFrom(Contents other, String place) {
+  String differenceFrom(Contents other, String server) {
     Set<String> mine = ofDirectory();
     Set<String> others = other.ofDirectory();
     if (mine.isEmpty() || others.isEmpty()) {
       return "";
     }
     if (!mine.equals(others)) {
-      return "naming contexts differ: " + mine + ", on " + place + ": " + others;
+      return "naming contexts differ: " + mine + ", on " + server + ": " + others;
     }
     return mine.stream()
-        .map(context -> difference(context, other, place))
+        .map(context -> difference(context, other, server))
         .filter(text -> !text.isEmpty())
         .findFirst()
         .orElse("");
@@ -121,21 +121,21 @@ record Contents(Map<String, Top> contexts) {
     return names;
   }
 
-  private String difference(String context, Contents other, String place) {
+  private String difference(String context, Contents other, String server) {
     Top mine = contexts.getOrDefault(context, Top.of(Found.NO_ANSWER));
     Top theirs = other.contexts.getOrDefault(context, Top.of(Found.NO_ANSWER));
     if (mine.absent && !theirs.identifiers.isEmpty()) {
-      return "entry " + context + " is missing, but exists on " + place;
+      return "entry " + context + " is missing, but exists on " + server;
     }
     if (theirs.absent && !mine.identifiers.isEmpty()) {
-      return "entry " + context + " exists, but is missing on " + place;
+      return "entry " + context + " exists, but is missing on " + server;
     }
     for (Map.Entry<String, String> one : new TreeMap<>(mine.identifiers).entrySet()) {
       String value = theirs.identifiers.getOrDefault(one.getKey(), one.getValue());
       if (!value.equalsIgnoreCase(one.getValue())) {
         return String.format(
             "%s of entry %s differs: %s, on %s: %s",
-            one.getKey(), context, one.getValue(), place, value);
+            one.getKey(), context, one.getValue(), server, value);
       }
     }
     return "";

@@ -68,10 +68,10 @@ final class ContentsReader {
       return;
     }
     Map.Entry<String, byte[]> context = contexts.next();
-    List<String> wanted = new ArrayList<>(Contents.IDENTIFIERS);
-    wanted.add("objectClass");
+    List<String> attributes = new ArrayList<>(Contents.IDENTIFIERS);
+    attributes.add("objectClass");
     link.search(
-        SearchParameters.entry(context.getValue(), wanted),
+        SearchParameters.entry(context.getValue(), attributes),
         top -> {
           if (top.code() < 0) {
             end(null, outcome);

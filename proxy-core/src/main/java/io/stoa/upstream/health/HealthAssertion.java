@@ -55,7 +55,7 @@ final class HealthAssertion {
     if (entry == null) {
       return "health check: not found: " + description();
     }
-    boolean fulfilled = config.expect().isEmpty() || has(entry);
+    boolean fulfilled = config.expect().isEmpty() || matches(entry);
     return fulfilled ? "" : description() + " lacks " + config.expect();
   }
 
@@ -68,7 +68,7 @@ final class HealthAssertion {
    * True if the entry has the expected value. Case is ignored, since servers differ in which
    * attributes ignore it.
    */
-  private boolean has(byte[] entry) {
+  private boolean matches(byte[] entry) {
     try {
       for (AttributeOctets one : SearchEntry.parse(entry).attributes()) {
         if (text(one.type()).equalsIgnoreCase(attribute)

@@ -91,7 +91,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     ProbeConfig config = settings.config().probe();
     long timeoutMillis = settings.config().connectTimeout().toMillis();
     ServiceAccount service = settings.loop().service();
-    ServiceAccount own = settings.account();
+    ServiceAccount account = settings.account();
     this.backend = backend;
     this.health = backend.health();
     this.loop = settings.loop().eventLoop();
@@ -110,7 +110,7 @@ public final class HealthProbe implements ProbeLink.Listener {
                 LATE_MILLIS,
                 timeoutMillis,
                 settings.config().transport().closedMessage(backend.address())),
-            own == null ? null : ServiceLogin.probing(backend, own, timeoutMillis),
+            account == null ? null : ServiceLogin.probing(backend, account, timeoutMillis),
             this);
     this.contents = new ContentsReader(link);
   }
@@ -144,8 +144,8 @@ public final class HealthProbe implements ProbeLink.Listener {
    *
    * @param outcome receives the response once, on the check's event loop
    */
-  public void search(SearchParameters what, Consumer<Found> outcome) {
-    loop.execute(() -> link.search(what, outcome));
+  public void search(SearchParameters parameters, Consumer<Found> outcome) {
+    loop.execute(() -> link.search(parameters, outcome));
   }
 
   /**
@@ -252,8 +252,8 @@ public final class HealthProbe implements ProbeLink.Listener {
   }
 
   private void search() {
-    String wanted = proxying == null ? "1.1" : "supportedControl";
-    link.check(SearchParameters.entry(new byte[0], List.of(wanted)), this::onRootDse);
+    String attribute = proxying == null ? "1.1" : "supportedControl";
+    link.check(SearchParameters.entry(new byte[0], List.of(attribute)), this::onRootDse);
   }
 
   private void onRootDse(Answer answer) {
@@ -261,10 +261,10 @@ public final class HealthProbe implements ProbeLink.Listener {
       onBusy(answer.late());
       return;
     }
-    String why = proxying == null ? "" : ProxyingSupport.refusal(answer.found().read());
-    if (!why.isEmpty()) {
-      down(why);
-      refusal.complete(why);
+    String refusalReason = proxying == null ? "" : ProxyingSupport.refusal(answer.found().read());
+    if (!refusalReason.isEmpty()) {
+      reportDown(refusalReason);
+      refusal.complete(refusalReason);
       link.close();
     } else if (proxying == null || answer.connection() == boundAsService) {
       onIdentified(answer);
@@ -289,7 +289,7 @@ public final class HealthProbe implements ProbeLink.Listener {
       onBusy(answer.late());
       link.closeIfIdle();
     } else {
-      down("service account login failed");
+      reportDown("service account login failed");
       refusal.complete("");
       link.close();
     }
@@ -308,19 +308,19 @@ public final class HealthProbe implements ProbeLink.Listener {
   }
 
   private void onAsserted(HealthAssertion expected, Answer content) {
-    String why = expected.failureReason(content.found());
+    String reason = expected.failureReason(content.found());
     if (Backend.isRefusal(content.found().code())) {
       onBusy(content.late());
-    } else if (why.isEmpty()) {
+    } else if (reason.isEmpty()) {
       onFit(content);
     } else {
-      onUnfit(why);
+      onUnfit(reason);
     }
   }
 
-  private void onUnfit(String why) {
+  private void onUnfit(String reason) {
     busySince = 0;
-    down(why);
+    reportDown(reason);
     finishCheck();
   }
 
@@ -382,7 +382,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     boolean idle = busySince - latest <= 0 && !backend.hasCompletedSince(latest);
     boolean waits = health.isDown() && (expectation != null || proxying != null);
     if (idle || waits) {
-      down("health check answered busy or unavailable");
+      reportDown("health check answered busy or unavailable");
       finishCheck();
     } else {
       onSettled(late);
@@ -400,18 +400,18 @@ public final class HealthProbe implements ProbeLink.Listener {
     finishCheck();
   }
 
-  private void down(String why) {
-    health.onDown(new DescribedException(why));
+  private void reportDown(String reason) {
+    health.onDown(new DescribedException(reason));
   }
 
   @Override
-  public void onLate(String why) {
-    health.onCheckLate(why);
+  public void onLate(String reason) {
+    health.onCheckLate(reason);
   }
 
   @Override
-  public void onFailed(Throwable cause, boolean ours) {
-    if (!ours || health.underlyingState() != BackendState.UP) {
+  public void onFailed(Throwable cause, boolean internal) {
+    if (!internal || health.underlyingState() != BackendState.UP) {
       busySince = 0; // no longer busy
       health.onDown(cause);
     }

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 public final class Peers {
   private final Supplier<List<Backend>> servers;
   private final Supplier<Mismatch> mismatch;
-  private final Map<Backend, Contents> known = new HashMap<>();
+  private final Map<Backend, Contents> contentsByServer = new HashMap<>();
 
   /**
    * Creates the comparison, without any contents yet.
@@ -50,9 +50,9 @@ public final class Peers {
    */
   String onContents(Backend server, Contents contents) {
     Map<Backend, String> differences;
-    synchronized (known) {
+    synchronized (contentsByServer) {
       if (!contents.contexts().isEmpty() && servers.get().contains(server)) {
-        known.put(server, contents);
+        contentsByServer.put(server, contents);
       }
       differences = differences();
     }
@@ -62,29 +62,30 @@ public final class Peers {
 
   /** Forgets a removed server. */
   public void forget(Backend server) {
-    synchronized (known) {
-      known.remove(server);
+    synchronized (contentsByServer) {
+      contentsByServer.remove(server);
     }
   }
 
   private Map<Backend, String> differences() {
     Map<Backend, String> differences = new HashMap<>();
-    List<Backend> read = servers.get().stream().filter(known::containsKey).toList();
-    for (Backend one : read) {
-      Backend measure = read.get(0);
-      Contents right = known.get(measure);
-      Contents contents = known.get(one);
-      if (right != null && contents != null) {
-        differences.put(one, contents.differenceFrom(right, measure.address().toString()));
+    List<Backend> read = servers.get().stream().filter(contentsByServer::containsKey).toList();
+    for (Backend server : read) {
+      Backend reference = read.get(0);
+      Contents referenceContents = contentsByServer.get(reference);
+      Contents contents = contentsByServer.get(server);
+      if (referenceContents != null && contents != null) {
+        differences.put(
+            server, contents.differenceFrom(referenceContents, reference.address().toString()));
       }
     }
     return differences;
   }
 
   /** Sets a server's difference. The server just read is taken down by its own health check. */
-  private void setDifference(Backend server, String difference, boolean own) {
+  private void setDifference(Backend server, String difference, boolean justRead) {
     server.health().setDifference(difference);
-    if (!difference.isEmpty() && refusesDifferent() && !own && !server.health().isDown()) {
+    if (!difference.isEmpty() && refusesDifferent() && !justRead && !server.health().isDown()) {
       server.health().onDown(new DescribedException(difference));
     }
   }

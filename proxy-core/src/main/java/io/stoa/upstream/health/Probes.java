@@ -26,7 +26,7 @@ public final class Probes implements AutoCloseable {
   private final Supplier<UpstreamConfig> current;
   private final RequestDecoder decoder;
   private final @Nullable ServiceAccount account;
-  private final List<HealthProbe> all = new CopyOnWriteArrayList<>();
+  private final List<HealthProbe> probes = new CopyOnWriteArrayList<>();
 
   /** Health checks of removed servers, while operations are left there. */
   private final Set<HealthProbe> removed = Collections.newSetFromMap(new WeakHashMap<>());
@@ -76,9 +76,9 @@ public final class Probes implements AutoCloseable {
    * @param peers the servers that must hold the same directory
    */
   public synchronized void add(Backend backend, UpstreamLoop loop, Peers peers) {
-    Settings terms = new Settings(loop, current, decoder, account, peers);
-    HealthProbe probe = new HealthProbe(backend, terms);
-    all.add(probe);
+    Settings settings = new Settings(loop, current, decoder, account, peers);
+    HealthProbe probe = new HealthProbe(backend, settings);
+    probes.add(probe);
     if (started) {
       probe.start();
     }
@@ -86,31 +86,32 @@ public final class Probes implements AutoCloseable {
 
   /** Removes a server. From then on it is checked only if an operation there has no response. */
   public synchronized void remove(Backend backend) {
-    List<HealthProbe> own = all.stream().filter(probe -> probe.backend() == backend).toList();
-    own.forEach(HealthProbe::markRemoved);
-    removed.addAll(own);
-    all.removeAll(own);
+    List<HealthProbe> matching =
+        probes.stream().filter(probe -> probe.backend() == backend).toList();
+    matching.forEach(HealthProbe::markRemoved);
+    removed.addAll(matching);
+    probes.removeAll(matching);
   }
 
   /** Returns the health checks in the order in which they were added. */
   public List<HealthProbe> all() {
-    return List.copyOf(all);
+    return List.copyOf(probes);
   }
 
   /** True if there is no health check. */
   public boolean isEmpty() {
-    return all.isEmpty();
+    return probes.isEmpty();
   }
 
   /** Starts all health checks. */
   public synchronized void start() {
     started = true;
-    all.forEach(HealthProbe::start);
+    probes.forEach(HealthProbe::start);
   }
 
   /** Stops all health checks. */
   public synchronized void stop() {
-    all.forEach(HealthProbe::stop);
+    probes.forEach(HealthProbe::stop);
     removed.forEach(HealthProbe::stop);
   }
 

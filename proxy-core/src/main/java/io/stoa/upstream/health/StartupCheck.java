@@ -36,9 +36,9 @@ public final class StartupCheck {
     }
   }
 
-  private static String verdict(HealthProbe probe, long mostNanos) throws IOException {
+  private static String verdict(HealthProbe probe, long maxNanos) throws IOException {
     try {
-      return probe.refusal().get(Math.max(0, mostNanos), TimeUnit.NANOSECONDS);
+      return probe.refusal().get(Math.max(0, maxNanos), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       return ""; // not reachable so far
     } catch (InterruptedException e) {

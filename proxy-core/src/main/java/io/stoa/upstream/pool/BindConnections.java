@@ -47,7 +47,7 @@ final class BindConnections
   private final UpstreamPool pool;
   private final FairQueue waiting;
   private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
-  private final Set<UpstreamConnection> underWay = new HashSet<>();
+  private final Set<UpstreamConnection> inFlight = new HashSet<>();
   private final OperationPacer pacer;
   private final Set<PendingConnection> opening = new HashSet<>();
 
@@ -61,8 +61,8 @@ final class BindConnections
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) {
     bind.sink(new BindResultSink(bind, bind.request(), this));
-    boolean may = waiting.isEmpty() && !idle.isEmpty();
-    boolean sent = may && pacer.trySend(() -> send(idle.remove(), bind));
+    boolean available = waiting.isEmpty() && !idle.isEmpty();
+    boolean sent = available && pacer.trySend(() -> send(idle.remove(), bind));
     if (!sent && waiting.addOrReject(bind)) {
       requestPlaces();
       grow();
@@ -73,7 +73,7 @@ final class BindConnections
     BindResultSink outcome = (BindResultSink) bind.sink();
     boolean policies = pool.settings().policies().getAsBoolean();
     outcome.onSent(connection, pool.settings().clients().nextBindNumber(), policies);
-    underWay.add(connection);
+    inFlight.add(connection);
     connection.send(bind);
   }
 
@@ -125,8 +125,8 @@ final class BindConnections
   @Override
   public void grow() {
     int needed = pacer.isNeeded() ? Math.min(MOST_IDLE, waiting.size()) : waiting.size();
-    while (opening.size() < Math.min(needed - idle.size(), MOST - underWay.size())) {
-      if (!pool.reserve(underWay.isEmpty() && opening.isEmpty())) {
+    while (opening.size() < Math.min(needed - idle.size(), MOST - inFlight.size())) {
+      if (!pool.reserve(inFlight.isEmpty() && opening.isEmpty())) {
         pool.awaitConnection(this);
         return;
       }
@@ -135,9 +135,9 @@ final class BindConnections
   }
 
   @Override
-  public void onConnected(PendingConnection made, UpstreamConnection connection) {
-    opening.remove(made);
-    made.end();
+  public void onConnected(PendingConnection attempt, UpstreamConnection connection) {
+    opening.remove(attempt);
+    attempt.end();
     connection.markReady();
     serve(connection);
   }
@@ -147,8 +147,8 @@ final class BindConnections
    * server is unusable.
    */
   @Override
-  public void onFailed(PendingConnection unmade, Throwable cause, boolean ours) {
-    opening.remove(unmade);
+  public void onFailed(PendingConnection attempt, Throwable cause, boolean internal) {
+    opening.remove(attempt);
     Operation next = pool.backend().isUsable() ? waiting.poll() : null;
     if (next == null) {
       waiting.drain().forEach(this::retryElsewhere);
@@ -183,7 +183,7 @@ final class BindConnections
   @Override
   public void onRoom(UpstreamConnection connection) {
     // the sink of the response may have sent the next bind on this connection already
-    if (connection.isIdle() && underWay.remove(connection)) {
+    if (connection.isIdle() && inFlight.remove(connection)) {
       serve(connection);
     }
   }
@@ -198,10 +198,10 @@ final class BindConnections
     ClientSession session = outcome.operation().session();
     pool.settings().clients().onBound(session, outcome.name(), outcome.bindNumber());
     if (session.restriction() == Restriction.EXCLUSIVE) {
-      underWay.remove(connection);
+      inFlight.remove(connection);
       pool.pin(session, outcome.name()).adopt(connection, session);
     } else if (actsAsItself(outcome) && pool.group(outcome.name()).keeps(outcome.bindNumber())) {
-      underWay.remove(connection);
+      inFlight.remove(connection);
       pool.group(outcome.name()).adopt(connection, session);
     }
     grow();
@@ -212,15 +212,15 @@ final class BindConnections
    * account that is always so.
    */
   private boolean actsAsItself(BindResultSink outcome) {
-    DedicatedIdentities own = pool.settings().ownConnections();
-    return own == null
+    DedicatedIdentities dedicated = pool.settings().ownConnections();
+    return dedicated == null
         || pool.isConnected(outcome.name())
-        || own.contains(ClientIdentity.simple(outcome.name().array(), null));
+        || dedicated.contains(ClientIdentity.simple(outcome.name().array(), null));
   }
 
   @Override
   public void onClosed(UpstreamConnection connection) {
-    underWay.remove(connection);
+    inFlight.remove(connection);
     idle.remove(connection);
     grow(); // a bind may have waited for it; nothing waits once the server is given up
   }
@@ -269,9 +269,9 @@ final class BindConnections
 
   // A server that may not respond
 
-  void handOver(Predicate<UpstreamConnection> which) {
+  void handOver(Predicate<UpstreamConnection> matching) {
     List<Operation> unsent = unsent();
-    List.copyOf(underWay).stream().filter(which).forEach(UpstreamConnection::handOver);
+    List.copyOf(inFlight).stream().filter(matching).forEach(UpstreamConnection::handOver);
     unsent.forEach(this::retryElsewhere);
   }
 
@@ -281,14 +281,17 @@ final class BindConnections
   void drain() {
     List<Operation> unsent = unsent();
     List.copyOf(idle).forEach(UpstreamConnection::close);
-    List.copyOf(underWay).forEach(UpstreamConnection::drain);
+    List.copyOf(inFlight).forEach(UpstreamConnection::drain);
     unsent.forEach(this::retryElsewhere);
   }
 
   /** Returns an idle connection that is due for renewal; null if there is none. */
   @Nullable UpstreamConnection dueForRenewal(long now) {
     long mostAge = pool.settings().ageNanos();
-    return idle.stream().filter(one -> one.isDueForRenewal(now, mostAge)).findFirst().orElse(null);
+    return idle.stream()
+        .filter(connection -> connection.isDueForRenewal(now, mostAge))
+        .findFirst()
+        .orElse(null);
   }
 
   // Timer
@@ -297,7 +300,7 @@ final class BindConnections
     UpstreamPool.Settings settings = pool.settings();
     waiting.expire(now, settings.queueNanos(), settings.operationNanos());
     serveWaiting();
-    for (UpstreamConnection connection : List.copyOf(underWay)) {
+    for (UpstreamConnection connection : List.copyOf(inFlight)) {
       if (isLost(connection, now)) {
         giveUp(connection);
       } else {
@@ -337,6 +340,6 @@ final class BindConnections
   void close() {
     waiting.drain().forEach(operation -> operation.sink().reject(Rejection.SHUTTING_DOWN));
     List.copyOf(idle).forEach(UpstreamConnection::close);
-    List.copyOf(underWay).forEach(UpstreamConnection::close);
+    List.copyOf(inFlight).forEach(UpstreamConnection::close);
   }
 }

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.ConnectionDemand {
   private final UpstreamPool pool;
   private final Octets name;
-  private final @Nullable ClientSession only;
+  private final @Nullable ClientSession onlyClient;
   private final @Nullable ServiceAccount service;
   private final FairQueue waiting;
   private final Set<ClientSession> users = new HashSet<>();
@@ -66,27 +66,31 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
    * Creates the group of an identity, or of one client.
    *
    * @param name name of the identity as which the connections act
-   * @param only the client to which the group is dedicated; null if the group is shared
+   * @param onlyClient the client to which the group is dedicated; null if the group is shared
    * @param service service account that binds the connections, and acts for each request's client;
    *     null if the connections are bound as the identity itself
    */
   ConnectionGroup(
       UpstreamPool pool,
       Octets name,
-      @Nullable ClientSession only,
+      @Nullable ClientSession onlyClient,
       @Nullable ServiceAccount service) {
     this.pool = pool;
     this.name = name;
-    this.only = only;
+    this.onlyClient = onlyClient;
     this.service = service;
-    this.share = only == null ? null : pool.backend().dedicatedQuotas().newShare(holder(only));
+    this.share =
+        onlyClient == null ? null : pool.backend().dedicatedQuotas().newShare(holder(onlyClient));
     this.waiting = new FairQueue(pool.settings().queueBound(), owners(name, service));
     this.login = new GroupLogin(pool, name, service, this::credentials, () -> !waiting.isEmpty());
-    this.connections = new GroupConnections(pool, only == null ? this : null);
+    this.connections = new GroupConnections(pool, onlyClient == null ? this : null);
     this.idlePolicy =
         new IdlePolicy(
-            only, connections, pool.settings(), () -> !isBoundAsClient() || credentials() != null);
-    this.pacer = new OperationPacer(pool, only == null, this::onPlace);
+            onlyClient,
+            connections,
+            pool.settings(),
+            () -> !isBoundAsClient() || credentials() != null);
+    this.pacer = new OperationPacer(pool, onlyClient == null, this::onPlace);
   }
 
   /** Sends the operation on a connection of the group, now or when there is room. */
@@ -100,14 +104,14 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
   }
 
   /**
-   * True if the group keeps a connection that a client bound at {@code at}. If not, it is used for
-   * further binds.
+   * True if the group keeps a connection that a client bound at {@code bindNumber}. If not, it is
+   * used for further binds.
    */
-  boolean keeps(long at) {
-    boolean keeps =
+  boolean keeps(long bindNumber) {
+    boolean keepsPasswords =
         pool.settings().config().keepPasswords() && !pool.settings().clients().isOneTime(name);
-    boolean may = connections.mayGrow() || !keeps;
-    return needsConnection() || (connections.servesAll(at) && may);
+    boolean mayGrow = connections.mayGrow() || !keepsPasswords;
+    return needsConnection() || (connections.servesAll(bindNumber) && mayGrow);
   }
 
   /**
@@ -128,7 +132,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
 
   /** Returns idle connections that no client needs to the bind connections. */
   private void releaseStale() {
-    if (only == null) {
+    if (onlyClient == null) {
       pool.recycleIdle(this, connections.idleStale());
     }
   }
@@ -172,7 +176,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
   }
 
   private void addUser(ClientSession session) {
-    if (only == null && isBoundAsClient() && users.add(session)) {
+    if (onlyClient == null && isBoundAsClient() && users.add(session)) {
       connections.require(bindNumber(session));
       session.onReset(() -> onUserLeft(session));
     }
@@ -210,9 +214,9 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
   }
 
   private boolean mayGrow() {
-    boolean keeps = pool.settings().config().keepPasswords();
+    boolean keepsPasswords = pool.settings().config().keepPasswords();
     return !pool.backend().isContended()
-        && (!isBoundAsClient() || (keeps && credentials() != null));
+        && (!isBoundAsClient() || (keepsPasswords && credentials() != null));
   }
 
   // The queue
@@ -305,7 +309,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
   /** Opens one more connection if an operation waits for it. */
   @Override
   public void grow() {
-    if (opening != null || givenUp || (only != null && !connections.isEmpty())) {
+    if (opening != null || givenUp || (onlyClient != null && !connections.isEmpty())) {
       return;
     }
     if (!(lacksConnection() || login.mustVerify())) {
@@ -317,7 +321,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
     } else if (!claimShare()) {
       return; // retried at each tick, until another connection of the holder has ended
     } else if (pool.reserve(connections.isEmpty())) {
-      opening = pool.open(only, this);
+      opening = pool.open(onlyClient, this);
     } else {
       giveBackShare();
       pool.awaitConnection(this);
@@ -341,12 +345,12 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
    */
   private void resolveUnservable(Operation operation) {
     ClientSession client = operation.session();
-    boolean keeps = pool.settings().config().keepPasswords();
+    boolean keepsPasswords = pool.settings().config().keepPasswords();
     if (pool.actsFor(client)) {
       rerouteToService(operation);
-    } else if (only != null && pool.isServed(client)) {
+    } else if (onlyClient != null && pool.isServed(client)) {
       operation.sink().reject(Rejection.NO_OWN_CONNECTION);
-    } else if (!pool.isServedElsewhere(client) || (operation.mayChange() && !keeps)) {
+    } else if (!pool.isServedElsewhere(client) || (operation.mayChange() && !keepsPasswords)) {
       client.disconnect(Rejection.STATE_LOST);
     } else if (operation.mayChange()) {
       operation.sink().reject(Rejection.BOUND_ELSEWHERE);
@@ -356,8 +360,8 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
   }
 
   private void rerouteToService(Operation operation) {
-    if (only != null) {
-      pool.unpin(only);
+    if (onlyClient != null) {
+      pool.unpin(onlyClient);
     }
     pool.onUnanswered(operation);
   }
@@ -384,8 +388,9 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
    * True if a connection can be made again with a stored password that is not for one bind only.
    */
   boolean isRenewable() {
-    Credentials left = idlePolicy.isRenewable() && isBoundAsClient() ? credentials() : null;
-    boolean once = left != null && left.mayBeOneTime() && left.isFresh(System.nanoTime());
+    Credentials credentials = idlePolicy.isRenewable() && isBoundAsClient() ? credentials() : null;
+    boolean once =
+        credentials != null && credentials.mayBeOneTime() && credentials.isFresh(System.nanoTime());
     return idlePolicy.isRenewable() && !once;
   }
 
@@ -426,24 +431,24 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
    * connection.
    */
   private @Nullable Credentials credentials() {
-    Set<ClientSession> others = only == null ? users : Set.of(only);
+    Set<ClientSession> others = onlyClient == null ? users : Set.of(onlyClient);
     boolean exposed = pool.backend().isExposed();
     Stream<ClientSession> first = Stream.concat(login.triedFirst(), waiting.sessions());
     return pool.settings().clients().kept(name, exposed, first, others);
   }
 
   @Override
-  public void onConnected(PendingConnection made, UpstreamConnection connection) {
-    if (only != null) {
+  public void onConnected(PendingConnection attempt, UpstreamConnection connection) {
+    if (onlyClient != null) {
       connection.makeExclusive();
     }
-    login.login(connection, (outcome, count) -> onLogin(made, connection, outcome, count));
+    login.login(connection, (outcome, count) -> onLogin(attempt, connection, outcome, count));
   }
 
   private void onLogin(
-      PendingConnection made, UpstreamConnection connection, LoginResult outcome, long count) {
-    made.end();
-    if (made.isCancelled()) {
+      PendingConnection attempt, UpstreamConnection connection, LoginResult outcome, long count) {
+    attempt.end();
+    if (attempt.isCancelled()) {
       connection.close();
       return;
     }
@@ -471,7 +476,8 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
     }
     connections.pause();
     if (failed == LoginResult.BUSY) {
-      return waiting.take(one -> !canServe(one.session()) && pool.onServerBusy(one));
+      return waiting.take(
+          operation -> !canServe(operation.session()) && pool.onServerBusy(operation));
     }
     return pool.backend().isUsable() ? unservable() : waiting.drain();
   }
@@ -488,7 +494,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
   }
 
   @Override
-  public void onFailed(PendingConnection unmade, Throwable cause, boolean ours) {
+  public void onFailed(PendingConnection attempt, Throwable cause, boolean internal) {
     opening = null;
     giveBackShare();
     unsentAfter(LoginResult.UNABLE).forEach(pool::onUnanswered);
@@ -522,7 +528,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
    * identity.
    */
   private void onIdle(UpstreamConnection connection) {
-    if (only != null || !connection.isIdle() || !connections.contains(connection)) {
+    if (onlyClient != null || !connection.isIdle() || !connections.contains(connection)) {
       return;
     }
     if (pool.backend().isContended()) {
@@ -547,12 +553,15 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
     connections.remove(connection);
     giveBackShare();
     idlePolicy.clearStates();
-    if (opened && only != null && only.restriction() == Restriction.EXCLUSIVE && !givenUp) {
-      only.onConnectionLost(connection.endedByServer());
+    if (opened
+        && onlyClient != null
+        && onlyClient.restriction() == Restriction.EXCLUSIVE
+        && !givenUp) {
+      onlyClient.onConnectionLost(connection.endedByServer());
     }
     login.cancelIfNeedless();
     grow();
-    if (opened && only == null && isBoundAsClient() && !givenUp) {
+    if (opened && onlyClient == null && isBoundAsClient() && !givenUp) {
       disconnectUnserved();
     }
   }
@@ -564,7 +573,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
 
   @Override
   public boolean onRefused(Operation operation) {
-    return only == null && pool.onRefused(operation);
+    return onlyClient == null && pool.onRefused(operation);
   }
 
   @Override
@@ -574,8 +583,8 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
 
   @Override
   public void onNotification(UpstreamConnection connection, LdapMessage notification) {
-    if (only != null && only.restriction() == Restriction.EXCLUSIVE) {
-      only.notify(notification);
+    if (onlyClient != null && onlyClient.restriction() == Restriction.EXCLUSIVE) {
+      onlyClient.notify(notification);
     } else {
       notification.release();
       connection.onServerLeaving();
@@ -587,9 +596,9 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
   /**
    * Moves waiting operations, and unanswered ones on the matching connections, to another server.
    */
-  void handOver(Predicate<UpstreamConnection> which) {
+  void handOver(Predicate<UpstreamConnection> matching) {
     List<Operation> unsent = unsent();
-    connections.all().stream().filter(which).forEach(UpstreamConnection::handOver);
+    connections.all().stream().filter(matching).forEach(UpstreamConnection::handOver);
     unsent.forEach(pool::onUnanswered);
   }
 
@@ -612,7 +621,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
     UpstreamPool.Settings settings = pool.settings();
     waiting.expire(now, settings.queueNanos(), settings.operationNanos());
     login.cancelIfNeedless();
-    if (only != null) {
+    if (onlyClient != null) {
       grow();
     }
     for (UpstreamConnection connection : connections.all()) {

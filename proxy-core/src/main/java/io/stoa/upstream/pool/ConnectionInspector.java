@@ -37,34 +37,34 @@ public final class ConnectionInspector {
     if (choice.none()) {
       return CompletableFuture.completedFuture(List.of());
     }
-    Set<Backend> shown = new HashSet<>();
-    List<ConnectionStatus> told = new ArrayList<>();
+    Set<Backend> servers = new HashSet<>();
+    List<ConnectionStatus> statuses = new ArrayList<>();
     return LoopTurns.forEach(
             loop,
             connector.connections(),
             one -> {
-              if (shown.add(one.backend()) || isChosen(one, choice)) {
-                told.add(status(one));
+              if (servers.add(one.backend()) || isChosen(one, choice)) {
+                statuses.add(status(one));
               }
             })
-        .thenApply(done -> told);
+        .thenApply(done -> statuses);
   }
 
-  private static boolean isChosen(UpstreamConnection one, ClientChoice choice) {
+  private static boolean isChosen(UpstreamConnection connection, ClientChoice choice) {
     Long number = choice.number();
-    return number == null || number == one.lifetime().number();
+    return number == null || number == connection.lifetime().number();
   }
 
-  private static ConnectionStatus status(UpstreamConnection one) {
-    boolean bind = one.owner() instanceof BindConnections;
-    return one.lifetime().status(bind ? "bind" : "regular", identity(one.owner()));
+  private static ConnectionStatus status(UpstreamConnection connection) {
+    boolean bind = connection.owner() instanceof BindConnections;
+    return connection.lifetime().status(bind ? "bind" : "regular", identity(connection.owner()));
   }
 
   private static String identity(UpstreamConnection.Owner owner) {
     if (owner instanceof ConnectionGroup group) {
       return group.identity();
     }
-    return owner instanceof SaslConnection own ? own.identity() : "";
+    return owner instanceof SaslConnection sasl ? sasl.identity() : "";
   }
 
   /**
@@ -74,14 +74,14 @@ public final class ConnectionInspector {
    * @return false if there is no connection of that number
    */
   public boolean close(long number) {
-    UpstreamConnection meant = connector.connection(number);
-    if (meant == null) {
+    UpstreamConnection connection = connector.connection(number);
+    if (connection == null) {
       return false;
     }
-    if (isRenewable(meant)) {
-      meant.lifetime().retire();
+    if (isRenewable(connection)) {
+      connection.lifetime().retire();
     } else {
-      meant.lifetime().requestRenewal();
+      connection.lifetime().requestRenewal();
     }
     return true;
   }
@@ -90,9 +90,9 @@ public final class ConnectionInspector {
    * True if the connection can be made again. A bind connection in use cannot: its client may need
    * it.
    */
-  private static boolean isRenewable(UpstreamConnection one) {
-    return one.owner() instanceof ConnectionGroup group
+  private static boolean isRenewable(UpstreamConnection connection) {
+    return connection.owner() instanceof ConnectionGroup group
         ? group.idlePolicy().isRenewable()
-        : one.owner() instanceof BindConnections && one.isIdle();
+        : connection.owner() instanceof BindConnections && connection.isIdle();
   }
 }

@@ -58,10 +58,10 @@ final class GroupConnections {
   /**
    * Adds a connection.
    *
-   * @param at its bind number, from {@link io.stoa.upstream.auth.BoundClients}
+   * @param bindNumber its bind number, from {@link io.stoa.upstream.auth.BoundClients}
    */
-  void add(UpstreamConnection connection, long at) {
-    bindNumbers.put(connection, at);
+  void add(UpstreamConnection connection, long bindNumber) {
+    bindNumbers.put(connection, bindNumber);
     addedAt = System.nanoTime();
     failures.reset();
     onChanged();
@@ -104,11 +104,11 @@ final class GroupConnections {
   }
 
   private long pauseNanos() {
-    int most = mostOutstanding();
-    long crowd =
-        bindNumbers.keySet().stream().filter(one -> !one.isIdle() && takes(one, most)).count();
+    int limit = mostOutstanding();
+    long busy =
+        bindNumbers.keySet().stream().filter(one -> !one.isIdle() && takes(one, limit)).count();
     long now = System.nanoTime();
-    long crowded = crowd <= FEW ? 0 : (crowd - FEW) * PAUSE_NANOS - (now - addedAt);
+    long crowded = busy <= FEW ? 0 : (busy - FEW) * PAUSE_NANOS - (now - addedAt);
     return Math.max(crowded, pausedUntil - now);
   }
 
@@ -135,27 +135,29 @@ final class GroupConnections {
   }
 
   /** Returns a connection that is due for renewal; null if there is none. */
-  @Nullable UpstreamConnection dueForRenewal(long now, long mostAge) {
+  @Nullable UpstreamConnection dueForRenewal(long now, long maxAgeNanos) {
     return bindNumbers.keySet().stream()
-        .filter(one -> one.isDueForRenewal(now, mostAge))
+        .filter(one -> one.isDueForRenewal(now, maxAgeNanos))
         .findFirst()
         .orElse(null);
   }
 
   /** Registers the bind number of a client to be served. */
-  void require(long since) {
-    newestClient = Math.max(newestClient, since);
+  void require(long bindNumber) {
+    newestClient = Math.max(newestClient, bindNumber);
   }
 
   /** True if a connection of that bind number serves all clients. */
-  boolean servesAll(long at) {
-    return at >= newestClient;
+  boolean servesAll(long bindNumber) {
+    return bindNumber >= newestClient;
   }
 
   /** True if a connection can serve a client of that bind number, now or later. */
-  boolean canServe(long since) {
-    for (UpstreamConnection one : bindNumbers.keySet()) {
-      if (bindNumber(one) >= since && !one.isDraining() && !one.isClosed()) {
+  boolean canServe(long minBindNumber) {
+    for (UpstreamConnection connection : bindNumbers.keySet()) {
+      if (bindNumber(connection) >= minBindNumber
+          && !connection.isDraining()
+          && !connection.isClosed()) {
         return true;
       }
     }
@@ -168,10 +170,10 @@ final class GroupConnections {
   }
 
   /** Returns an idle connection for a client of that bind number; null if there is none. */
-  @Nullable UpstreamConnection idle(long since) {
-    for (UpstreamConnection one : bindNumbers.keySet()) {
-      if (one.isIdle() && bindNumber(one) >= since) {
-        return one;
+  @Nullable UpstreamConnection idle(long minBindNumber) {
+    for (UpstreamConnection connection : bindNumbers.keySet()) {
+      if (connection.isIdle() && bindNumber(connection) >= minBindNumber) {
+        return connection;
       }
     }
     return null;
@@ -189,29 +191,32 @@ final class GroupConnections {
    * Returns the least loaded connection for a client of that bind number that no slow client holds
    * up; null if there is none. Fresh connections come first, so that stale ones become idle.
    */
-  @Nullable UpstreamConnection leastLoaded(long since) {
-    int most = mostOutstanding();
-    return leastLoaded(since, one -> takes(one, most));
+  @Nullable UpstreamConnection leastLoaded(long minBindNumber) {
+    int limit = mostOutstanding();
+    return leastLoaded(minBindNumber, one -> takes(one, limit));
   }
 
   /** Returns the least loaded connection, if necessary one that a slow client holds up. */
-  @Nullable UpstreamConnection leastLoadedOfAll(long since) {
-    UpstreamConnection best = leastLoaded(since);
-    return best == null ? leastLoaded(since, one -> one.hasRoom(pool.mostOutstanding())) : best;
+  @Nullable UpstreamConnection leastLoadedOfAll(long minBindNumber) {
+    UpstreamConnection best = leastLoaded(minBindNumber);
+    return best == null
+        ? leastLoaded(minBindNumber, one -> one.hasRoom(pool.mostOutstanding()))
+        : best;
   }
 
   private @Nullable UpstreamConnection leastLoaded(
-      long since, Predicate<UpstreamConnection> takes) {
-    UpstreamConnection fresh = least(Math.max(since, newestClient), takes);
-    return fresh == null && since < newestClient ? least(since, takes) : fresh;
+      long minBindNumber, Predicate<UpstreamConnection> takes) {
+    UpstreamConnection newest = least(Math.max(minBindNumber, newestClient), takes);
+    return newest == null && minBindNumber < newestClient ? least(minBindNumber, takes) : newest;
   }
 
-  private @Nullable UpstreamConnection least(long since, Predicate<UpstreamConnection> takes) {
+  private @Nullable UpstreamConnection least(
+      long minBindNumber, Predicate<UpstreamConnection> takes) {
     UpstreamConnection least = null;
-    for (UpstreamConnection one : bindNumbers.keySet()) {
-      boolean serves = bindNumber(one) >= since && takes.test(one);
-      if (serves && (least == null || one.outstanding() < least.outstanding())) {
-        least = one;
+    for (UpstreamConnection connection : bindNumbers.keySet()) {
+      boolean serves = bindNumber(connection) >= minBindNumber && takes.test(connection);
+      if (serves && (least == null || connection.outstanding() < least.outstanding())) {
+        least = connection;
       }
     }
     return least;
@@ -223,16 +228,16 @@ final class GroupConnections {
    * @param evenSlow true to include connections that a slow client holds up
    */
   long highestBindNumber(boolean evenSlow) {
-    int most = mostOutstanding();
+    int limit = mostOutstanding();
     return bindNumbers.keySet().stream()
-        .filter(one -> evenSlow ? one.hasRoom(pool.mostOutstanding()) : takes(one, most))
+        .filter(one -> evenSlow ? one.hasRoom(pool.mostOutstanding()) : takes(one, limit))
         .mapToLong(this::bindNumber)
         .max()
         .orElse(-1);
   }
 
-  private static boolean takes(UpstreamConnection one, int most) {
-    return !one.isSlow() && one.hasRoom(most);
+  private static boolean takes(UpstreamConnection connection, int limit) {
+    return !connection.isSlow() && connection.hasRoom(limit);
   }
 
   /**
@@ -240,12 +245,12 @@ final class GroupConnections {
    * beside a slow client, since others may be slow too; fewer operations then have to move.
    */
   private int mostOutstanding() {
-    int most = pool.mostOutstanding();
-    for (UpstreamConnection one : bindNumbers.keySet()) {
-      if (one.isSlow()) {
-        return Math.max(1, most / SPREAD);
+    int limit = pool.mostOutstanding();
+    for (UpstreamConnection connection : bindNumbers.keySet()) {
+      if (connection.isSlow()) {
+        return Math.max(1, limit / SPREAD);
       }
     }
-    return most;
+    return limit;
   }
 }

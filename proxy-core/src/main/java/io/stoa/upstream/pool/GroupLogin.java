@@ -65,19 +65,19 @@ final class GroupLogin {
   /**
    * Creates the login of one group.
    *
-   * @param kept returns the credentials to bind with; null if there are none
+   * @param credentials returns the credentials to bind with; null if there are none
    * @param needed true while an operation waits for the connection
    */
   GroupLogin(
       UpstreamPool pool,
       Octets name,
       @Nullable ServiceAccount service,
-      Supplier<@Nullable Credentials> kept,
+      Supplier<@Nullable Credentials> credentials,
       BooleanSupplier needed) {
     this.pool = pool;
     this.name = name;
     this.service = service;
-    this.credentials = kept;
+    this.credentials = credentials;
     this.needed = needed;
   }
 
@@ -93,8 +93,11 @@ final class GroupLogin {
    * @return true if a connection is to be opened to verify a password
    */
   boolean mustVerify(ClientSession served) {
-    Credentials own = served.identity().credentials();
-    if (own != null && own.isUnproven() && pool.backend().primary() && isUnproven(served)) {
+    Credentials credentials = served.identity().credentials();
+    if (credentials != null
+        && credentials.isUnproven()
+        && pool.backend().primary()
+        && isUnproven(served)) {
       unproven = served;
     }
     return mustVerify();
@@ -171,17 +174,17 @@ final class GroupLogin {
 
     @Override
     public void begin() {
-      Credentials left = credentials();
-      ByteBuf request = left == null ? null : left.bindRequest(pool.backend().isExposed());
+      Credentials stored = credentials();
+      ByteBuf request = stored == null ? null : stored.bindRequest(pool.backend().isExposed());
       if (attempt != this) {
         clients().onAttemptEnded(name, this);
-      } else if (left == null || request == null) {
+      } else if (stored == null || request == null) {
         end();
-      } else if (pool.mayLackPassword(left) && clients().isDoubted(name, left)) {
+      } else if (pool.mayLackPassword(stored) && clients().isDoubted(name, stored)) {
         end(LoginResult.UNKNOWN, 0);
       } else {
         attempt = null; // once sent, the bind is completed even if it becomes needless
-        bind(left, request);
+        bind(stored, request);
       }
     }
 
@@ -197,10 +200,10 @@ final class GroupLogin {
       end(connection.isClosed() ? LoginResult.UNABLE : LoginResult.REFUSED, 0);
     }
 
-    private void bind(Credentials left, ByteBuf request) {
+    private void bind(Credentials stored, ByteBuf request) {
       Credentials tried = null;
       try {
-        Credentials copy = left.copy();
+        Credentials copy = stored.copy();
         tried = copy;
         long count = clients().nextBindNumber();
         connection.bind(
@@ -218,9 +221,9 @@ final class GroupLogin {
      * Reports the result. The owner of rejected credentials is notified before any other attempt.
      */
     private void onResponse(Credentials tried, int code, long count) {
-      LoginResult said = outcomeOf(code);
-      boolean doubtful = said == LoginResult.REFUSED && pool.mayLackPassword(tried);
-      LoginResult became = doubtful ? LoginResult.UNKNOWN : said;
+      LoginResult result = outcomeOf(code);
+      boolean doubtful = result == LoginResult.REFUSED && pool.mayLackPassword(tried);
+      LoginResult became = doubtful ? LoginResult.UNKNOWN : result;
       try {
         if (became == LoginResult.ACCEPTED) {
           clients().onAccepted(name, tried, this);

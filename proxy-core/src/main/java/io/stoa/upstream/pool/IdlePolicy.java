@@ -21,7 +21,7 @@ final class IdlePolicy {
    */
   private static final long STATELESS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final @Nullable ClientSession only;
+  private final @Nullable ClientSession onlyClient;
   private final GroupConnections connections;
   private final UpstreamPool.Settings settings;
   private final BooleanSupplier bindable;
@@ -32,23 +32,23 @@ final class IdlePolicy {
   /**
    * Creates the policy of one group.
    *
-   * @param only the client of a dedicated group; null if the group is shared
+   * @param onlyClient the client of a dedicated group; null if the group is shared
    * @param bindable true if another connection can be bound as the identity
    */
   IdlePolicy(
-      @Nullable ClientSession only,
+      @Nullable ClientSession onlyClient,
       GroupConnections connections,
       UpstreamPool.Settings settings,
       BooleanSupplier bindable) {
-    this.only = only;
+    this.onlyClient = onlyClient;
     this.connections = connections;
     this.settings = settings;
     this.bindable = bindable;
   }
 
   /** Adds to the number of states on the connection. */
-  void addStates(int more) {
-    states = Math.max(0, states + more);
+  void addStates(int delta) {
+    states = Math.max(0, states + delta);
   }
 
   /** Called when the connection has ended with all its state. */
@@ -69,15 +69,16 @@ final class IdlePolicy {
    * so.
    */
   boolean tryDrain() {
-    boolean may = connections.isEmpty() || (states == 0 && isReplaceable());
-    if (may) {
+    boolean drainable = connections.isEmpty() || (states == 0 && isReplaceable());
+    if (drainable) {
       connections.all().forEach(UpstreamConnection::drain);
     }
-    return may;
+    return drainable;
   }
 
   private boolean isReplaceable() {
-    return only != null && only.restriction().compareTo(Restriction.ONLY_CONNECTION) < 0;
+    return onlyClient != null
+        && onlyClient.restriction().compareTo(Restriction.ONLY_CONNECTION) < 0;
   }
 
   /** True if the client would lose state with its dedicated connection. */
@@ -94,14 +95,14 @@ final class IdlePolicy {
 
   /** True if a shared connection can be made again. */
   boolean isRenewable() {
-    return only == null && bindable.getAsBoolean();
+    return onlyClient == null && bindable.getAsBoolean();
   }
 
   /** Returns a connection that is due for renewal and can be made again; null if there is none. */
   @Nullable UpstreamConnection dueForRenewal(long now) {
     UpstreamConnection outdated = connections.dueForRenewal(now, settings.ageNanos());
-    boolean may = isRenewable() || (states == 0 && outdated == closable());
-    return may ? outdated : null;
+    boolean renewable = isRenewable() || (states == 0 && outdated == closable());
+    return renewable ? outdated : null;
   }
 
   /**

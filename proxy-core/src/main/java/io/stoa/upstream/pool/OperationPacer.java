@@ -15,9 +15,9 @@ import java.util.function.Consumer;
  */
 final class OperationPacer {
   private final boolean applies;
-  private final ConcurrencyLimiter places;
+  private final ConcurrencyLimiter limiter;
   private final EventExecutor loop;
-  private final Consumer<Object> turn;
+  private final Consumer<Object> onTurn;
   private final Map<Object, Integer> requested = new HashMap<>();
   private int requestedTotal;
 
@@ -25,18 +25,18 @@ final class OperationPacer {
    * Creates the pacer of one queue.
    *
    * @param applies false if operations of the queue never wait for a place
-   * @param turn sends one waiting operation of the given origin, if it can
+   * @param onTurn sends one waiting operation of the given origin, if it can
    */
-  OperationPacer(UpstreamPool pool, boolean applies, Consumer<Object> turn) {
+  OperationPacer(UpstreamPool pool, boolean applies, Consumer<Object> onTurn) {
     this.applies = applies;
-    this.places = pool.backend().limiter();
+    this.limiter = pool.backend().limiter();
     this.loop = pool.loop();
-    this.turn = turn;
+    this.onTurn = onTurn;
   }
 
   /** True if the server has a cap, so that operations need a place. */
   boolean isNeeded() {
-    return applies && places.isLimited();
+    return applies && limiter.isLimited();
   }
 
   /**
@@ -45,14 +45,14 @@ final class OperationPacer {
    */
   boolean trySend(Runnable send) {
     boolean needed = isNeeded();
-    if (needed && !places.take()) {
+    if (needed && !limiter.take()) {
       return false;
     }
     try {
       send.run();
     } finally {
       if (needed) {
-        places.giveBack();
+        limiter.giveBack();
       }
     }
     return true;
@@ -63,14 +63,14 @@ final class OperationPacer {
     return requestedTotal;
   }
 
-  /** Requests places for an origin, up to {@code turns} including those not yet granted. */
-  void request(Object origin, int turns) {
-    int before = requested.getOrDefault(origin, 0);
-    if (before < turns) {
-      requested.put(origin, turns);
-      requestedTotal += turns - before;
-      for (int i = before; i < turns; i++) {
-        places.await(origin, () -> onPlace(origin));
+  /** Requests places for an origin, up to {@code count} including those not yet granted. */
+  void request(Object origin, int count) {
+    int previous = requested.getOrDefault(origin, 0);
+    if (previous < count) {
+      requested.put(origin, count);
+      requestedTotal += count - previous;
+      for (int i = previous; i < count; i++) {
+        limiter.await(origin, () -> onPlace(origin));
       }
     }
   }
@@ -84,11 +84,11 @@ final class OperationPacer {
 
   private void use(Object origin) {
     requestedTotal--;
-    requested.computeIfPresent(origin, (same, turns) -> turns == 1 ? null : turns - 1);
+    requested.computeIfPresent(origin, (same, count) -> count == 1 ? null : count - 1);
     try {
-      turn.accept(origin);
+      onTurn.accept(origin);
     } finally {
-      places.giveBack();
+      limiter.giveBack();
     }
   }
 }

@@ -46,7 +46,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
 
   private final UpstreamPool pool;
   private final ClientSession session;
-  private final SaslConnections all;
+  private final SaslConnections connections;
   private final FairQueue waiting;
   private final DedicatedQuotas.Share share;
   private @Nullable UpstreamConnection connection;
@@ -65,13 +65,13 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
   private long clientsTurnSince;
 
   /** Total time in ns that the client has taken for its steps so far. */
-  private long spent;
+  private long spentNanos;
 
   /** Creates the connection record for a client's first step. */
-  SaslConnection(UpstreamPool pool, ClientSession session, SaslConnections all) {
+  SaslConnection(UpstreamPool pool, ClientSession session, SaslConnections connections) {
     this.pool = pool;
     this.session = session;
-    this.all = all;
+    this.connections = connections;
     this.waiting = new FairQueue(pool.settings().queueBound());
     this.share = backend().dedicatedQuotas().newShare(new Holder(session.network(), Octets.EMPTY));
   }
@@ -102,7 +102,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
   /** Sends the operation, now or when there is room. Returns false if it was rejected. */
   boolean submit(Operation operation) {
     if (operation.type() == OpType.BIND_REQUEST) {
-      spent += clientsTurn ? System.nanoTime() - clientsTurnSince : 0;
+      spentNanos += clientsTurn ? System.nanoTime() - clientsTurnSince : 0;
       clientsTurn = false;
       stepping = true;
       operation.sink(new StepSink(operation));
@@ -115,8 +115,8 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
   }
 
   private boolean hasRoom() {
-    UpstreamConnection own = connection;
-    return own != null && own.hasRoom(pool.mostOutstanding());
+    UpstreamConnection current = connection;
+    return current != null && current.hasRoom(pool.mostOutstanding());
   }
 
   private UpstreamConnection connected() {
@@ -137,9 +137,9 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
   }
 
   @Override
-  public void onConnected(PendingConnection made, UpstreamConnection opened) {
+  public void onConnected(PendingConnection attempt, UpstreamConnection opened) {
     opening = null;
-    made.end();
+    attempt.end();
     connection = opened;
     opened.makeExclusive();
     opened.markReady();
@@ -151,10 +151,10 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
   }
 
   @Override
-  public void onFailed(PendingConnection unmade, Throwable cause, boolean ours) {
+  public void onFailed(PendingConnection attempt, Throwable cause, boolean internal) {
     opening = null;
     share.giveBack();
-    all.onEnded(session, this);
+    connections.onEnded(session, this);
     waiting.drain().forEach(pool::onUnanswered);
   }
 
@@ -188,7 +188,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
         clientsTurn = true;
         clientsTurnSince = System.nanoTime();
       } else {
-        all.onSettled(SaslConnection.this);
+        connections.onSettled(SaslConnection.this);
       }
       if (code == SUCCESS) {
         onSuccess(bind, response);
@@ -226,11 +226,11 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
   /** Called when the client has disconnected or binds anew. */
   void giveUp() {
     givenUp = true;
-    all.onSettled(this);
+    connections.onSettled(this);
     waiting.drain().forEach(operation -> operation.sink().reject(Rejection.STATE_LOST));
-    UpstreamConnection own = connection;
-    if (own != null) {
-      own.drain();
+    UpstreamConnection current = connection;
+    if (current != null) {
+      current.drain();
     } else if (opening == null) {
       share.giveBack();
     }
@@ -239,9 +239,9 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
   void close(Rejection reason) {
     givenUp = true;
     waiting.drain().forEach(operation -> operation.sink().reject(reason));
-    UpstreamConnection own = connection;
-    if (own != null) {
-      own.close();
+    UpstreamConnection current = connection;
+    if (current != null) {
+      current.close();
     }
   }
 
@@ -261,11 +261,11 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
   }
 
   @Override
-  public void onClosed(UpstreamConnection ended) {
+  public void onClosed(UpstreamConnection closed) {
     share.giveBack();
-    all.onEnded(session, this);
+    connections.onEnded(session, this);
     if (answered && !givenUp && !stepping) {
-      session.onConnectionLost(ended.endedByServer());
+      session.onConnectionLost(closed.endedByServer());
     }
   }
 
@@ -283,11 +283,11 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
   }
 
   /** Called when the server is down: rejects waiting operations and gives up unanswered ones. */
-  void handOver(Predicate<UpstreamConnection> which) {
-    UpstreamConnection own = connection;
-    if (own != null && which.test(own)) {
+  void handOver(Predicate<UpstreamConnection> matching) {
+    UpstreamConnection current = connection;
+    if (current != null && matching.test(current)) {
       waiting.drain().forEach(operation -> operation.sink().reject(Rejection.NO_UPSTREAM));
-      own.handOver();
+      current.handOver();
     }
   }
 
@@ -298,7 +298,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
     }
     givenUp = true;
     List<Operation> unsent = waiting.drain();
-    all.onLeft(session, this);
+    connections.onLeft(session, this);
     if (connection != null) {
       connection.handOver();
       connection.drain();
@@ -318,7 +318,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
   }
 
   @Override
-  public void onNotification(UpstreamConnection from, LdapMessage notification) {
+  public void onNotification(UpstreamConnection source, LdapMessage notification) {
     session.notify(notification);
   }
 
@@ -329,10 +329,10 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
     if (connection == null && waiting.isEmpty()) {
       leave(); // no operation is left that needs the connection
     }
-    UpstreamConnection own = connection;
-    if (own != null && !own.isClosed()) {
-      own.giveUpOverdue(now, pool.settings().operationNanos());
-      keepAlive(own, now);
+    UpstreamConnection current = connection;
+    if (current != null && !current.isClosed()) {
+      current.giveUpOverdue(now, pool.settings().operationNanos());
+      keepAlive(current, now);
     }
   }
 
@@ -340,19 +340,19 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
    * Sends a keep-alive request on an idle connection, which cannot be made again if the server
    * closes it.
    */
-  private void keepAlive(UpstreamConnection own, long now) {
-    boolean idle = own.isIdle() && now - own.idleSince() > pool.settings().idleNanos();
-    if (idle && !clientsTurn && !own.requestWriter().isMaybeProtected()) {
-      own.keepAlive(pool.settings().connectMillis());
+  private void keepAlive(UpstreamConnection current, long now) {
+    boolean idle = current.isIdle() && now - current.idleSince() > pool.settings().idleNanos();
+    if (idle && !clientsTurn && !current.requestWriter().isMaybeProtected()) {
+      current.keepAlive(pool.settings().connectMillis());
     }
   }
 
   /**
-   * Disconnects the client if its steps take longer than {@code mostNanos} in all. Returns true if
+   * Disconnects the client if its steps take longer than {@code maxNanos} in all. Returns true if
    * so.
    */
-  boolean disconnectIfSlow(long now, long mostNanos) {
-    boolean late = clientsTurn && spent + now - clientsTurnSince > mostNanos;
+  boolean disconnectIfSlow(long now, long maxNanos) {
+    boolean late = clientsTurn && spentNanos + now - clientsTurnSince > maxNanos;
     if (late) {
       session.disconnect(Rejection.NO_PROGRESS);
     }

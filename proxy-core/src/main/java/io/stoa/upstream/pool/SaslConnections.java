@@ -39,26 +39,26 @@ final class SaslConnections implements UpstreamPool.ConnectionDemand {
 
   private final Map<ClientSession, SaslConnection> bySession = new HashMap<>();
   private final List<SaslConnection> leaving = new ArrayList<>();
-  private final FairSemaphore<SaslConnection> underWay = new FairSemaphore<>(MOST);
+  private final FairSemaphore<SaslConnection> exchanges = new FairSemaphore<>(MOST);
 
   @Nullable Backend backend(ClientSession session) {
-    SaslConnection own = bySession.get(session);
-    return own == null ? null : own.backend();
+    SaslConnection connection = bySession.get(session);
+    return connection == null ? null : connection.backend();
   }
 
   /** Opens a connection for a client's bind and sends the bind on it. */
   void open(Operation bind, UpstreamPool pool) {
     ClientSession session = bind.session();
-    SaslConnection own = new SaslConnection(pool, session, this);
-    if (!own.takeShare()) {
+    SaslConnection connection = new SaslConnection(pool, session, this);
+    if (!connection.takeShare()) {
       bind.sink().reject(Rejection.TOO_MANY_OF_ADDRESS);
       return;
     }
-    bySession.put(session, own);
+    bySession.put(session, connection);
     session.onReset(() -> leave(session));
-    underWay.add(own, session.network());
-    if (!own.submit(bind)) {
-      own.leave();
+    exchanges.add(connection, session.network());
+    if (!connection.submit(bind)) {
+      connection.leave();
     }
     grow();
   }
@@ -69,21 +69,23 @@ final class SaslConnections implements UpstreamPool.ConnectionDemand {
   }
 
   private void leave(ClientSession session) {
-    SaslConnection own = bySession.remove(session);
-    if (own != null) {
-      own.giveUp();
-      leaving.add(own);
+    SaslConnection connection = bySession.remove(session);
+    if (connection != null) {
+      connection.giveUp();
+      leaving.add(connection);
     }
   }
 
   @Override
   public void grow() {
     Set<UpstreamPool> full = new HashSet<>();
-    Predicate<SaslConnection> may = connection -> !full.contains(connection.pool());
-    for (SaslConnection next = underWay.next(may); next != null; next = underWay.next(may)) {
+    Predicate<SaslConnection> eligible = connection -> !full.contains(connection.pool());
+    for (SaslConnection next = exchanges.next(eligible);
+        next != null;
+        next = exchanges.next(eligible)) {
       UpstreamPool pool = next.pool();
       if (pool.reserve(true)) {
-        underWay.enter(next);
+        exchanges.enter(next);
         next.connect();
       } else {
         full.add(pool); // connections to other servers do not wait for this one
@@ -96,7 +98,7 @@ final class SaslConnections implements UpstreamPool.ConnectionDemand {
 
   /** Called when a bind has ended, or will never start. */
   void onSettled(SaslConnection connection) {
-    if (underWay.leave(connection)) {
+    if (exchanges.leave(connection)) {
       connection.loop().execute(this::grow);
     }
   }
@@ -116,10 +118,10 @@ final class SaslConnections implements UpstreamPool.ConnectionDemand {
   // Timer
 
   /** Called when the server is down: gives up what it leaves unanswered on these connections. */
-  void handOver(Backend server, Predicate<UpstreamConnection> which) {
+  void handOver(Backend server, Predicate<UpstreamConnection> matching) {
     for (SaslConnection connection : List.copyOf(bySession.values())) {
       if (connection.backend() == server) {
-        connection.handOver(which);
+        connection.handOver(matching);
       }
     }
   }
@@ -139,18 +141,18 @@ final class SaslConnections implements UpstreamPool.ConnectionDemand {
     List.copyOf(bySession.values()).forEach(connection -> connection.tick(now));
     List.copyOf(leaving).forEach(connection -> connection.tick(now));
     leaving.removeIf(SaslConnection::isClosed);
-    if (underWay.waiting() > 0) {
+    if (exchanges.waiting() > 0) {
       disconnectSlow(now);
     }
   }
 
   /** Disconnects slow clients, but only as many as there are binds waiting. */
   private void disconnectSlow(long now) {
-    int wanted = underWay.waiting();
-    for (SaslConnection connection : underWay.holders()) {
-      long most = underWay.isOfTheLargest(connection) ? STEP_NANOS_OF_LARGEST : STEP_NANOS;
-      if (wanted > 0 && connection.disconnectIfSlow(now, most)) {
-        wanted--;
+    int waiting = exchanges.waiting();
+    for (SaslConnection connection : exchanges.holders()) {
+      long limitNanos = exchanges.isOfTheLargest(connection) ? STEP_NANOS_OF_LARGEST : STEP_NANOS;
+      if (waiting > 0 && connection.disconnectIfSlow(now, limitNanos)) {
+        waiting--;
       }
     }
   }

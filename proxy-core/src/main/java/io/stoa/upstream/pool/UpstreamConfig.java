@@ -174,7 +174,7 @@ public record UpstreamConfig(
   }
 
   /** Returns this configuration with another limit of connections to one server. */
-  public UpstreamConfig maxConnections(int most) {
+  public UpstreamConfig maxConnections(int limit) {
     return new UpstreamConfig(
         servers,
         balance,
@@ -184,7 +184,7 @@ public record UpstreamConfig(
         operationTimeout,
         attemptTimeout,
         bindTimeout,
-        most,
+        limit,
         maxInFlightPerConnection,
         maxResponse,
         queueLimit,

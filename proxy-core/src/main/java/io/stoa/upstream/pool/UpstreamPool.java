@@ -103,11 +103,11 @@ public final class UpstreamPool implements PoolMember {
    */
   boolean mayBeServed(Operation operation) {
     ServiceAccount account = settings.service();
-    boolean may = account == null || !account.isMistakenFor(operation.session().identity());
-    if (!may) {
+    boolean permitted = account == null || !account.isMistakenFor(operation.session().identity());
+    if (!permitted) {
       operation.sink().reject(Rejection.AUTHORIZATION_DENIED);
     }
-    return may;
+    return permitted;
   }
 
   /** Forwards a client's bind. */
@@ -119,9 +119,10 @@ public final class UpstreamPool implements PoolMember {
     return groups.computeIfAbsent(identity, name -> newGroup(name, null));
   }
 
-  /** Creates a group, shared or dedicated to {@code only}. */
-  ConnectionGroup newGroup(Octets name, @Nullable ClientSession only) {
-    return new ConnectionGroup(this, name, only, name.equals(SERVICE) ? settings.service() : null);
+  /** Creates a group, shared or dedicated to {@code onlyClient}. */
+  ConnectionGroup newGroup(Octets name, @Nullable ClientSession onlyClient) {
+    return new ConnectionGroup(
+        this, name, onlyClient, name.equals(SERVICE) ? settings.service() : null);
   }
 
   /** Returns the client's dedicated group; creates it if there is none. */
@@ -216,10 +217,10 @@ public final class UpstreamPool implements PoolMember {
   /**
    * Opens a connection, after {@link #reserve}.
    *
-   * @param only the client to which the connection is dedicated; null if it is shared
+   * @param onlyClient the client to which the connection is dedicated; null if it is shared
    */
-  PendingConnection open(@Nullable ClientSession only, Connector.ConnectListener owner) {
-    return settings.connector().connect(backend, only, owner);
+  PendingConnection open(@Nullable ClientSession onlyClient, Connector.ConnectListener owner) {
+    return settings.connector().connect(backend, onlyClient, owner);
   }
 
   /**
@@ -227,19 +228,20 @@ public final class UpstreamPool implements PoolMember {
    * longest is closed. Without success the caller registers by {@link #waiting}, and grows when
    * there is room.
    *
-   * @param needy true if the caller has no connection at all; then even one that cannot be made
-   *     again is closed
+   * @param hasNoConnection true if the caller has no connection at all; then even one that cannot
+   *     be made again is closed
    */
-  boolean reserve(boolean needy) {
+  boolean reserve(boolean hasNoConnection) {
     if (!backend.connectLimiter().tryBegin(this)) {
       return false;
     }
-    boolean room = backend.reserve() || (closeLongestIdle(needy) && backend.reserve());
-    if (!room) {
+    boolean reserved =
+        backend.reserve() || (closeLongestIdle(hasNoConnection) && backend.reserve());
+    if (!reserved) {
       backend.connectLimiter().onEnded();
-      backend.awaitRoom(this, needy);
+      backend.awaitRoom(this, hasNoConnection);
     }
-    return room;
+    return reserved;
   }
 
   /** Called when a group has got or lost a connection. */
@@ -255,10 +257,10 @@ public final class UpstreamPool implements PoolMember {
     closeLongestIdle(backend.hasNeedyPool());
   }
 
-  private boolean closeLongestIdle(boolean needy) {
+  private boolean closeLongestIdle(boolean hasNoConnection) {
     UpstreamConnection longest = longestIdle(binds.idleConnection(), ConnectionGroup::isRenewable);
-    longest = longest == null ? owner.longestIdleDedicated(this, anybody -> true) : longest;
-    longest = longest == null && needy ? longestIdle(null, any -> true) : longest;
+    longest = longest == null ? owner.longestIdleDedicated(this, holder -> true) : longest;
+    longest = longest == null && hasNoConnection ? longestIdle(null, any -> true) : longest;
     if (longest != null) {
       longest.close();
     }
@@ -267,10 +269,10 @@ public final class UpstreamPool implements PoolMember {
 
   /** Returns the connection that is idle longest, of {@code first} and the matching groups. */
   private @Nullable UpstreamConnection longestIdle(
-      @Nullable UpstreamConnection first, Predicate<ConnectionGroup> which) {
+      @Nullable UpstreamConnection first, Predicate<ConnectionGroup> eligible) {
     UpstreamConnection longest = first;
     for (ConnectionGroup group : connected) {
-      UpstreamConnection idle = which.test(group) ? group.idleConnection(null) : null;
+      UpstreamConnection idle = eligible.test(group) ? group.idleConnection(null) : null;
       if (idle != null && (longest == null || idle.idleSince() - longest.idleSince() < 0)) {
         longest = idle;
       }
@@ -449,9 +451,9 @@ public final class UpstreamPool implements PoolMember {
   /**
    * Moves waiting operations, and unanswered ones on the matching connections, to another server.
    */
-  void handOver(Predicate<UpstreamConnection> which) {
-    List.copyOf(groups.values()).forEach(group -> group.handOver(which));
-    binds.handOver(which);
+  void handOver(Predicate<UpstreamConnection> matching) {
+    List.copyOf(groups.values()).forEach(group -> group.handOver(matching));
+    binds.handOver(matching);
   }
 
   // Administration

@@ -67,7 +67,7 @@ public final class UpstreamPools {
    * @param policies true if servers support the password policy control
    */
   public UpstreamPools(
-      ServerGroup branch,
+      ServerGroup servers,
       UpstreamLoop loop,
       Supplier<UpstreamConfig> current,
       UnansweredHandler unserved,
@@ -75,7 +75,7 @@ public final class UpstreamPools {
     UpstreamConfig config = current.get();
     this.proxied =
         loop.service() == null ? null : new DedicatedIdentities(config.identity().ownConnections());
-    this.servers = branch;
+    this.servers = servers;
     this.keepsPasswords = config.keepPasswords();
     Connector connector = loop.connector(config);
     this.clients = new BoundClients(loop.eventLoop(), loop.rebinds(), this::isServed);
@@ -92,13 +92,13 @@ public final class UpstreamPools {
     this.sasl = new SaslConnections();
     this.inspector = new ConnectionInspector(loop.eventLoop(), connector);
     this.poolFactory = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);
-    branch.backends().forEach(this::pool);
-    branch.onAdded(
+    servers.backends().forEach(this::pool);
+    servers.onAdded(
         backend ->
             backend
                 .health()
                 .onState(state -> post(loop.eventLoop(), () -> onState(backend, state))));
-    branch.onRemoved(backend -> post(loop.eventLoop(), () -> removed.add(backend)));
+    servers.onRemoved(backend -> post(loop.eventLoop(), () -> removed.add(backend)));
     loop.eventLoop()
         .scheduleAtFixedRate(
             new GuardedTask(
@@ -151,8 +151,8 @@ public final class UpstreamPools {
 
   /** Returns the server of the client's dedicated connection; null if it has none. */
   public @Nullable Backend pinnedTo(ClientSession session) {
-    ConnectionGroup own = pinned.get(session);
-    return own == null ? null : own.backend();
+    ConnectionGroup group = pinned.get(session);
+    return group == null ? null : group.backend();
   }
 
   /**
@@ -160,8 +160,8 @@ public final class UpstreamPools {
    * none.
    */
   public @Nullable Object ownConnection(ClientSession session) {
-    ConnectionGroup own = pinned.get(session);
-    return own == null ? null : own.connections().all().stream().findFirst().orElse(null);
+    ConnectionGroup group = pinned.get(session);
+    return group == null ? null : group.connections().all().stream().findFirst().orElse(null);
   }
 
   /** Sends an operation on the client's existing dedicated connection. */
@@ -170,10 +170,10 @@ public final class UpstreamPools {
   }
 
   /** Adds to the number of states, such as paged searches, on the client's dedicated connection. */
-  public void addStates(ClientSession session, int more) {
-    ConnectionGroup own = pinned.get(session);
-    if (own != null) {
-      own.idlePolicy().addStates(more);
+  public void addStates(ClientSession session, int delta) {
+    ConnectionGroup group = pinned.get(session);
+    if (group != null) {
+      group.idlePolicy().addStates(delta);
     }
   }
 
@@ -228,9 +228,9 @@ public final class UpstreamPools {
   }
 
   /** True if a shared connection to another usable server can serve the client. */
-  boolean isServedElsewhere(ClientSession session, @Nullable Backend but) {
+  boolean isServedElsewhere(ClientSession session, @Nullable Backend excluded) {
     return servers.backends().stream()
-        .anyMatch(one -> one != but && one.isUsable() && canServe(session, one));
+        .anyMatch(server -> server != excluded && server.isUsable() && canServe(session, server));
   }
 
   /** True if a shared connection to the server can serve the client. */
@@ -252,8 +252,8 @@ public final class UpstreamPools {
    * Gives a session that acts for a client the client's name and bind number. The session then uses
    * only connections that were bound no earlier than the client.
    */
-  public void copyBinding(ClientSession deputy, ClientSession client) {
-    clients.onBound(deputy, client.identity().name(), clients.bindNumber(client));
+  public void copyBinding(ClientSession session, ClientSession client) {
+    clients.onBound(session, client.identity().name(), clients.bindNumber(client));
   }
 
   /** Returns the bind number of a session; 0 if it has not bound. */
@@ -264,35 +264,36 @@ public final class UpstreamPools {
   /** True if a usable primary may be sent the password. */
   boolean primaryTakes(Credentials password) {
     return servers.backends().stream()
-        .filter(one -> one.primary() && one.isUsable())
-        .anyMatch(one -> password.bindRequest(one.isExposed()) != null);
+        .filter(server -> server.primary() && server.isUsable())
+        .anyMatch(server -> password.bindRequest(server.isExposed()) != null);
   }
 
   /** Returns the client's dedicated group at the server. A group at another server is given up. */
   ConnectionGroup pin(ClientSession session, Octets name, UpstreamPool pool) {
-    ConnectionGroup own = pinned.get(session);
-    if (own == null || own.backend() != pool.backend()) {
-      if (own == null) {
+    ConnectionGroup group = pinned.get(session);
+    if (group == null || group.backend() != pool.backend()) {
+      if (group == null) {
         session.onReset(() -> unpin(session));
       } else {
         unpin(session);
       }
-      own = pool.newGroup(name, session);
-      pinned.put(session, own);
+      group = pool.newGroup(name, session);
+      pinned.put(session, group);
     }
-    return own;
+    return group;
   }
 
   /**
    * Returns the dedicated connection to a server that is idle longest and can be closed; null if
    * none.
    */
-  @Nullable UpstreamConnection longestIdleDedicated(UpstreamPool pool, Predicate<Holder> whose) {
+  @Nullable UpstreamConnection longestIdleDedicated(UpstreamPool pool, Predicate<Holder> eligible) {
     UpstreamConnection longest = null;
-    for (ConnectionGroup own : pinned.values()) {
-      Holder holder = own.holder();
-      boolean meant = own.backend() == pool.backend() && holder != null && whose.test(holder);
-      UpstreamConnection spare = meant ? own.idlePolicy().closable() : null;
+    for (ConnectionGroup group : pinned.values()) {
+      Holder holder = group.holder();
+      boolean candidate =
+          group.backend() == pool.backend() && holder != null && eligible.test(holder);
+      UpstreamConnection spare = candidate ? group.idlePolicy().closable() : null;
       if (spare != null && (longest == null || spare.idleSince() - longest.idleSince() < 0)) {
         longest = spare;
       }
@@ -302,9 +303,9 @@ public final class UpstreamPools {
 
   /** Returns a dedicated connection to a server that is due for renewal; null if there is none. */
   @Nullable UpstreamConnection dueForRenewal(UpstreamPool pool, long now) {
-    for (ConnectionGroup own : pinned.values()) {
+    for (ConnectionGroup group : pinned.values()) {
       UpstreamConnection outdated =
-          own.backend() == pool.backend() ? own.idlePolicy().dueForRenewal(now) : null;
+          group.backend() == pool.backend() ? group.idlePolicy().dueForRenewal(now) : null;
       if (outdated != null) {
         return outdated;
       }
@@ -317,28 +318,28 @@ public final class UpstreamPools {
    * usable. On a drained server the connection remains in use while it holds state of the client.
    */
   public boolean keepsOwnConnection(ClientSession session) {
-    ConnectionGroup own = pinned.get(session);
-    return own != null
-        && !own.needsConnection()
-        && own.connections().all().stream().noneMatch(UpstreamConnection::isDraining)
-        && (own.backend().isUsable()
-            || (own.backend().health().isDrained() && own.idlePolicy().holdsState()));
+    ConnectionGroup group = pinned.get(session);
+    return group != null
+        && !group.needsConnection()
+        && group.connections().all().stream().noneMatch(UpstreamConnection::isDraining)
+        && (group.backend().isUsable()
+            || (group.backend().health().isDrained() && group.idlePolicy().holdsState()));
   }
 
   /** True if the client would lose state with its dedicated connection. */
   public boolean holdsState(ClientSession session) {
-    ConnectionGroup own = pinned.get(session);
-    return own != null && own.idlePolicy().holdsState();
+    ConnectionGroup group = pinned.get(session);
+    return group != null && group.idlePolicy().holdsState();
   }
 
   /**
    * Gives up the client's dedicated connection. The group is watched until its writes are answered.
    */
   void unpin(ClientSession session) {
-    ConnectionGroup own = pinned.remove(session);
-    if (own != null) {
-      own.giveUp();
-      leaving.add(own);
+    ConnectionGroup group = pinned.remove(session);
+    if (group != null) {
+      group.giveUp();
+      leaving.add(group);
     }
   }
 
@@ -362,11 +363,12 @@ public final class UpstreamPools {
     boolean suspect = state == BackendState.SUSPECT && !backend.health().isEjected();
     if (state == BackendState.DOWN) {
       long now = System.nanoTime();
-      existingPool(backend).ifPresent(pool -> pool.handOver(one -> elsewhere || silent(one, now)));
+      existingPool(backend)
+          .ifPresent(pool -> pool.handOver(connection -> elsewhere || silent(connection, now)));
       existingPool(backend).ifPresent(UpstreamPool::drain);
-      ownOf(backend).forEach(own -> own.handOver(one -> silent(one, now)));
-      ownOf(backend).forEach(own -> own.idlePolicy().drainIfStateless());
-      sasl.handOver(backend, one -> silent(one, now));
+      ownOf(backend).forEach(group -> group.handOver(connection -> silent(connection, now)));
+      ownOf(backend).forEach(group -> group.idlePolicy().drainIfStateless());
+      sasl.handOver(backend, connection -> silent(connection, now));
       sasl.leave(backend);
     } else if (elsewhere && suspect) {
       moveAway(backend);
@@ -393,8 +395,8 @@ public final class UpstreamPools {
   private void moveAway(Backend backend) {
     existingPool(backend).ifPresent(pool -> pool.handOver(any -> true));
     ownOf(backend).stream()
-        .filter(own -> own.idlePolicy().tryDrain())
-        .forEach(own -> own.handOver(any -> true));
+        .filter(group -> group.idlePolicy().tryDrain())
+        .forEach(group -> group.handOver(any -> true));
     sasl.leave(backend);
   }
 
@@ -404,15 +406,15 @@ public final class UpstreamPools {
 
   private List<ConnectionGroup> ownOf(Backend backend) {
     return Stream.concat(pinned.values().stream(), leaving.stream())
-        .filter(own -> own.backend() == backend)
+        .filter(group -> group.backend() == backend)
         .toList();
   }
 
   private void tick() {
     long now = System.nanoTime();
     List.copyOf(pools.values()).forEach(pool -> pool.tick(now));
-    List.copyOf(pinned.values()).forEach(own -> own.tick(now));
-    List.copyOf(leaving).forEach(own -> own.tick(now));
+    List.copyOf(pinned.values()).forEach(group -> group.tick(now));
+    List.copyOf(leaving).forEach(group -> group.tick(now));
     leaving.removeIf(ConnectionGroup::needsConnection);
     sasl.tick(now);
     List.copyOf(removed).forEach(this::closeRemoved);

@@ -116,13 +116,13 @@ public final class Backend {
   }
 
   /**
-   * True if the server was lost after {@code then}: it became unusable, having been up or ejected
+   * True if the server was lost after {@code time}: it became unusable, having been up or ejected
    * until then. A server still usable counts if a first connection attempt failed since. A server
-   * that was silent before {@code then} does not count: changes it had replicated have arrived
+   * that was silent before {@code time} does not count: changes it had replicated have arrived
    * since.
    */
-  public boolean wasLostSince(long then) {
-    return health.wasLostSince(then);
+  public boolean wasLostSince(long time) {
+    return health.wasLostSince(time);
   }
 
   /** Returns the number of connections open or being opened, over all event loops. */
@@ -167,9 +167,9 @@ public final class Backend {
    * The first call only stores it. Returns true if connections are renewed.
    */
   public synchronized boolean reconnect(String text) {
-    String before = reconnect;
+    String previous = reconnect;
     reconnect = text;
-    boolean changed = before != null && !before.equals(text);
+    boolean changed = previous != null && !previous.equals(text);
     if (changed) {
       reconnect();
     }
@@ -182,9 +182,9 @@ public final class Backend {
     renewing = true;
   }
 
-  /** True if a connection made at {@code made} is due for renewal. */
-  public boolean isOutdated(long made) {
-    return renewing && made - renewMadeBefore < 0;
+  /** True if a connection made at {@code createdAt} is due for renewal. */
+  public boolean isOutdated(long createdAt) {
+    return renewing && createdAt - renewMadeBefore < 0;
   }
 
   /** Returns the recent response time. */
@@ -228,8 +228,8 @@ public final class Backend {
   }
 
   /** Registers a pool, which is then asked for idle connections. */
-  public void register(PoolMember claimant) {
-    pools.add(claimant);
+  public void register(PoolMember member) {
+    pools.add(member);
   }
 
   /** Called when an operation has been sent; not called for health checks. */
@@ -269,14 +269,14 @@ public final class Backend {
     }
   }
 
-  /** True if the server has answered anything since {@code then}, so that it is alive. */
-  public boolean hasAnsweredSince(long then) {
-    return ownResponseAt.get() - then > 0 || hasCompletedSince(then);
+  /** True if the server has answered anything since {@code time}, so that it is alive. */
+  public boolean hasAnsweredSince(long time) {
+    return ownResponseAt.get() - time > 0 || hasCompletedSince(time);
   }
 
-  /** True if the server has completed an operation since {@code then}, and not only refused. */
-  public boolean hasCompletedSince(long then) {
-    return completedAt.get() - then > 0;
+  /** True if the server has completed an operation since {@code time}, and not only refused. */
+  public boolean hasCompletedSince(long time) {
+    return completedAt.get() - time > 0;
   }
 
   /** Counts a refusal as a failure, unless the number of operations in flight explains it. */
@@ -363,18 +363,18 @@ public final class Backend {
   /**
    * Sets the limits. Surplus connections are closed when idle.
    *
-   * @param most maximum number of connections
+   * @param connectionLimit maximum number of connections
    * @param connecting maximum number of connections being opened
    * @param inFlight maximum number of operations in flight; 0 for as many as the server tolerates
    * @param slowStart duration of the slow start
    */
-  public void setLimits(int most, int connecting, int inFlight, Duration slowStart) {
+  public void setLimits(int connectionLimit, int connecting, int inFlight, Duration slowStart) {
     connectLimiter.setMax(connecting);
     limiter.setMax(inFlight);
     weight.ramp(slowStart);
-    maxConnections = most;
-    dedicatedQuotas.setMax(Math.max(1, most / 2));
-    for (int over = connections.get() - most; over > 0; over--) {
+    maxConnections = connectionLimit;
+    dedicatedQuotas.setMax(Math.max(1, connectionLimit / 2));
+    for (int excess = connections.get() - connectionLimit; excess > 0; excess--) {
       pools.forEach(PoolMember::onIdleWanted);
     }
     notifyWaitingPool();
@@ -429,9 +429,9 @@ public final class Backend {
   public void notifyWaitingPool() {
     connectLimiter.notifyNext();
     if (connections.get() < maxConnections) {
-      for (PoolMember claimant : List.copyOf(waitingPools.keySet())) {
-        if (waitingPools.remove(claimant) != null) {
-          claimant.onRoomExpected();
+      for (PoolMember member : List.copyOf(waitingPools.keySet())) {
+        if (waitingPools.remove(member) != null) {
+          member.onRoomExpected();
           return;
         }
       }
@@ -447,8 +447,8 @@ public final class Backend {
   }
 
   /** Called when a pool needs no connection any more. */
-  public void endWait(PoolMember claimant) {
-    waitingPools.remove(claimant);
+  public void endWait(PoolMember member) {
+    waitingPools.remove(member);
   }
 
   /**
@@ -463,17 +463,17 @@ public final class Backend {
    * Called when a pool found neither room nor an idle connection of its own. Other pools then close
    * an idle one.
    *
-   * @param needy true if the pool has no connection at all
+   * @param hasNoConnection true if the pool has no connection at all
    */
-  public void awaitRoom(PoolMember hungry, boolean needy) {
-    waitingPools.merge(hungry, needy, Boolean::logicalOr);
-    for (PoolMember claimant : pools) {
-      if (claimant != hungry) {
-        claimant.onIdleWanted();
+  public void awaitRoom(PoolMember pool, boolean hasNoConnection) {
+    waitingPools.merge(pool, hasNoConnection, Boolean::logicalOr);
+    for (PoolMember member : pools) {
+      if (member != pool) {
+        member.onIdleWanted();
       }
     }
-    if (connections.get() < maxConnections && waitingPools.remove(hungry) != null) {
-      hungry.onRoomExpected();
+    if (connections.get() < maxConnections && waitingPools.remove(pool) != null) {
+      pool.onRoomExpected();
     }
   }
 }

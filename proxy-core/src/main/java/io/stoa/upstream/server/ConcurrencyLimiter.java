@@ -40,12 +40,12 @@ public final class ConcurrencyLimiter {
   private final AtomicInteger longLived = new AtomicInteger();
   private final AtomicInteger dedicated = new AtomicInteger();
   private final AtomicInteger abandoned = new AtomicInteger();
-  private final RoundRobinQueue<Object, Candidate> turns = new RoundRobinQueue<>();
+  private final RoundRobinQueue<Object, Candidate> queue = new RoundRobinQueue<>();
   private volatile int waiting;
   private volatile long upAt = System.nanoTime();
 
-  ConcurrencyLimiter(ServerAddress server, int most) {
-    this.limit = new InFlightLimit(most);
+  ConcurrencyLimiter(ServerAddress server, int limit) {
+    this.limit = new InFlightLimit(limit);
     this.connectionLimit = new ConnectionLimit(server);
   }
 
@@ -84,31 +84,31 @@ public final class ConcurrencyLimiter {
    * Adds to the count of operations without an end, such as persistent searches. These take no
    * place, since they would keep it for ever.
    *
-   * @param more 1 or -1
+   * @param delta 1 or -1
    */
-  public void countLongLived(int more) {
-    longLived.addAndGet(more);
+  public void countLongLived(int delta) {
+    longLived.addAndGet(delta);
   }
 
   /**
    * Adds to the count of operations on dedicated connections. These never wait, but must not take
    * all places from the others.
    *
-   * @param more 1 or -1
+   * @param delta 1 or -1
    */
-  public void countDedicated(int more) {
-    dedicated.addAndGet(more);
+  public void countDedicated(int delta) {
+    dedicated.addAndGet(delta);
   }
 
   /**
    * Adds to the count of abandoned operations. The server may still work on them and does not
    * report when it has stopped.
    *
-   * @param more 1 or -1
+   * @param delta 1 or -1
    */
-  public void countAbandoned(int more) {
-    abandoned.addAndGet(more);
-    if (more < 0 && isLimited()) {
+  public void countAbandoned(int delta) {
+    abandoned.addAndGet(delta);
+    if (delta < 0 && isLimited()) {
       grantPlaces();
     }
   }
@@ -148,11 +148,11 @@ public final class ConcurrencyLimiter {
    * @return false if there is none, or others wait for theirs
    */
   public synchronized boolean take() {
-    boolean taken = waiting == 0 && hasRoom();
-    if (taken) {
+    boolean acquired = waiting == 0 && hasRoom();
+    if (acquired) {
       inFlight.incrementAndGet();
     }
-    return taken;
+    return acquired;
   }
 
   /** Gives a place back. The operation that was sent on it is counted by itself. */
@@ -167,7 +167,7 @@ public final class ConcurrencyLimiter {
    */
   public void await(Object origin, Candidate candidate) {
     synchronized (this) {
-      turns.add(origin, origin, candidate);
+      queue.add(origin, origin, candidate);
       waiting++;
     }
     grantPlaces();
@@ -189,12 +189,12 @@ public final class ConcurrencyLimiter {
     }
     waiting--;
     inFlight.incrementAndGet();
-    return turns.next(any -> true);
+    return queue.next(pool -> true);
   }
 
   /** Sets the upper bound of the cap; 0 for none. */
-  void setMax(int other) {
-    limit.setMax(other);
+  void setMax(int newMax) {
+    limit.setMax(newMax);
     grantPlaces();
   }
 
@@ -239,9 +239,9 @@ public final class ConcurrencyLimiter {
     }
   }
 
-  /** True if the server came up after {@code then}. */
-  public boolean cameUpSince(long then) {
-    return upAt - then > 0;
+  /** True if the server came up after {@code time}. */
+  public boolean cameUpSince(long time) {
+    return upAt - time > 0;
   }
 
   /** Returns a snapshot. */

@@ -14,31 +14,31 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 public final class ConnectLimiter {
-  private int most;
+  private int limit;
   private final Set<PoolMember> waiting = new LinkedHashSet<>();
   private int connecting;
 
-  ConnectLimiter(int most) {
-    this.most = most;
+  ConnectLimiter(int limit) {
+    this.limit = limit;
   }
 
   /**
    * Takes the right to open a connection. If there is none, the pool is notified when to ask again.
    */
-  public synchronized boolean tryBegin(PoolMember claimant) {
-    boolean may = connecting < most;
-    if (may) {
+  public synchronized boolean tryBegin(PoolMember member) {
+    boolean allowed = connecting < limit;
+    if (allowed) {
       connecting++;
     } else {
-      waiting.add(claimant);
+      waiting.add(member);
     }
-    return may;
+    return allowed;
   }
 
   /** Sets the maximum number of connections being opened. */
-  void setMax(int other) {
+  void setMax(int newMax) {
     synchronized (this) {
-      most = other;
+      limit = newMax;
     }
     notifyNext();
   }
@@ -61,7 +61,7 @@ public final class ConnectLimiter {
 
   private synchronized @Nullable PoolMember next() {
     Iterator<PoolMember> first = waiting.iterator();
-    if (connecting >= most || !first.hasNext()) {
+    if (connecting >= limit || !first.hasNext()) {
       return null;
     }
     PoolMember next = first.next();

@@ -100,13 +100,13 @@ public final class ConnectionLimit {
    * @return true if the number of operations may be the cause, or if the server has restarted
    */
   public boolean onEnded(int unanswered, long madeAt, long now) {
-    boolean news;
-    int before;
+    boolean numberSuspected;
+    int previous;
     synchronized (this) {
-      before = learnt;
-      news = judge(unanswered, madeAt, now);
+      previous = learnt;
+      numberSuspected = judge(unanswered, madeAt, now);
     }
-    if (news && learnt < before) {
+    if (numberSuspected && learnt < previous) {
       LOG.warn(
           "upstream {} closes connections with {} unanswered operations although it "
               + "is up: limit lowered to {} per connection (see slapd's conn_max_pending "
@@ -115,7 +115,7 @@ public final class ConnectionLimit {
           unanswered,
           learnt);
     }
-    return news;
+    return numberSuspected;
   }
 
   private boolean judge(int unanswered, long madeAt, long now) {

@@ -14,21 +14,21 @@ import java.util.Map;
  * <p>Threading: thread-safe.
  */
 public final class DedicatedQuotas {
-  private volatile int most;
-  private final Map<Key, Integer> taken = new HashMap<>();
+  private volatile int limit;
+  private final Map<Key, Integer> used = new HashMap<>();
 
   /**
    * Creates the quotas of one server.
    *
-   * @param most maximum number of connections for each network and each identity
+   * @param limit maximum number of connections for each network and each identity
    */
-  DedicatedQuotas(int most) {
-    this.most = most;
+  DedicatedQuotas(int limit) {
+    this.limit = limit;
   }
 
   /** Sets the maximum for each network and each identity. */
   void setMax(int connections) {
-    most = connections;
+    limit = connections;
   }
 
   /**
@@ -83,7 +83,7 @@ public final class DedicatedQuotas {
    */
   public final class Share {
     private final Holder holder;
-    private boolean taken;
+    private boolean held;
 
     Share(Holder holder) {
       this.holder = holder;
@@ -91,22 +91,22 @@ public final class DedicatedQuotas {
 
     /** Claims the share. Returns false if the holder has reached its quota. */
     public boolean take() {
-      taken = taken || DedicatedQuotas.this.take(holder);
-      return taken;
+      held = held || DedicatedQuotas.this.take(holder);
+      return held;
     }
 
     /** Claims the share even beyond the quota, for a connection that exists already. */
     public void takeBeyondQuota() {
-      if (!taken) {
-        taken = true;
+      if (!held) {
+        held = true;
         DedicatedQuotas.this.takeBeyondQuota(holder);
       }
     }
 
     /** Gives the share back if it was claimed. */
     public void giveBack() {
-      if (taken) {
-        taken = false;
+      if (held) {
+        held = false;
         DedicatedQuotas.this.giveBack(holder);
       }
     }
@@ -135,16 +135,16 @@ public final class DedicatedQuotas {
   }
 
   private synchronized List<Key> exhaustedKeys(Holder holder) {
-    return holder.keys().stream().filter(key -> taken.getOrDefault(key, 0) >= most).toList();
+    return holder.keys().stream().filter(key -> used.getOrDefault(key, 0) >= limit).toList();
   }
 
   private synchronized void takeBeyondQuota(Holder holder) {
-    holder.keys().forEach(key -> taken.merge(key, 1, Integer::sum));
+    holder.keys().forEach(key -> used.merge(key, 1, Integer::sum));
   }
 
   private synchronized void giveBack(Holder holder) {
     for (Key key : holder.keys()) {
-      taken.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
+      used.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
     }
   }
 }

@@ -86,11 +86,11 @@ public final class Health {
   }
 
   /**
-   * True if the server became unusable after {@code then}. A usable server counts if a connection
-   * attempt failed after {@code then}.
+   * True if the server became unusable after {@code time}. A usable server counts if a connection
+   * attempt failed after {@code time}.
    */
-  boolean wasLostSince(long then) {
-    return isUsable() ? connectFailedAt.get() - then > 0 : lastUpAt - then > 0;
+  boolean wasLostSince(long time) {
+    return isUsable() ? connectFailedAt.get() - time > 0 : lastUpAt - time > 0;
   }
 
   /**
@@ -163,9 +163,9 @@ public final class Health {
    */
   void onConnectFailed() {
     long now = System.nanoTime();
-    long before = connectFailedAt.get();
-    if (now - before > UNREACHED_NANOS) {
-      connectFailedAt.compareAndSet(before, now);
+    long previous = connectFailedAt.get();
+    if (now - previous > UNREACHED_NANOS) {
+      connectFailedAt.compareAndSet(previous, now);
     }
     requestCheck();
   }
@@ -197,22 +197,24 @@ public final class Health {
    * readmitted.
    */
   public void onCheckPassed() {
-    BackendState before = state;
-    boolean may = !ejected || readmitted;
-    if (before == BackendState.DRAINED) {
+    BackendState previous = state;
+    boolean usable = !ejected || readmitted;
+    if (previous == BackendState.DRAINED) {
       setUnderlying(BackendState.UP);
-    } else if (before != BackendState.UP && may && moveTo(BackendState.UP, "health check passed")) {
+    } else if (previous != BackendState.UP
+        && usable
+        && moveTo(BackendState.UP, "health check passed")) {
       everLogged = true;
       LOG.info("upstream {} UP", address);
     }
   }
 
   /** Called when a health check is late and the server is not known to be down. */
-  public void onCheckLate(String why) {
+  public void onCheckLate(String newReason) {
     if (notifyUnderlying(BackendState.SUSPECT)
-        || moveTo(BackendState.SUSPECT, why)
-        || endEjection(why)) {
-      LOG.info("upstream {} SUSPECT: {}", address, why);
+        || moveTo(BackendState.SUSPECT, newReason)
+        || endEjection(newReason)) {
+      LOG.info("upstream {} SUSPECT: {}", address, newReason);
     }
   }
 
@@ -224,36 +226,36 @@ public final class Health {
     if (!isDrained()) {
       return false;
     }
-    boolean news = setUnderlying(next);
+    boolean changed = setUnderlying(next);
     listeners.forEach(listener -> listener.accept(next));
-    return news;
+    return changed;
   }
 
   /** Sets the state beneath a drained server. Returns true if it has changed. */
   private synchronized boolean setUnderlying(BackendState next) {
-    boolean news = underlyingState != next;
+    boolean changed = underlyingState != next;
     underlyingState = next;
-    return news;
+    return changed;
   }
 
   /** Turns an ejection into suspicion for silence. Returns false if the server is not ejected. */
-  private boolean endEjection(String why) {
+  private boolean endEjection(String newReason) {
     synchronized (this) {
       if (!ejected) {
         return false;
       }
       ejected = false;
-      reason = why;
+      reason = newReason;
     }
     listeners.forEach(listener -> listener.accept(BackendState.SUSPECT));
     return true;
   }
 
   /** Ejects a server that responds but is an outlier. Until it is readmitted it stays suspect. */
-  void eject(String why, Duration time) {
-    if (isUp() && moveTo(BackendState.SUSPECT, why, true)) {
+  void eject(String newReason, Duration time) {
+    if (isUp() && moveTo(BackendState.SUSPECT, newReason, true)) {
       ejections.increment();
-      LOG.warn("upstream {} EJECTED for {} s: {}", address, time.toSeconds(), why);
+      LOG.warn("upstream {} EJECTED for {} s: {}", address, time.toSeconds(), newReason);
     }
   }
 
@@ -290,15 +292,15 @@ public final class Health {
    * @param now the difference, as text; empty if there is none
    */
   public void setDifference(String now) {
-    String before;
+    String previous;
     synchronized (this) {
-      before = difference;
+      previous = difference;
       difference = now;
     }
-    if (!now.isEmpty() && !now.equals(before)) {
+    if (!now.isEmpty() && !now.equals(previous)) {
       LOG.warn(
           "upstream {} does not hold the same directory as the other servers: {}", address, now);
-    } else if (now.isEmpty() && !before.isEmpty()) {
+    } else if (now.isEmpty() && !previous.isEmpty()) {
       LOG.info("upstream {} holds the same directory as the other servers again", address);
     }
   }
@@ -308,14 +310,15 @@ public final class Health {
    * expects.
    */
   public void onDown(Throwable cause) {
-    BackendState before = state;
-    boolean news = before == BackendState.UP || before == BackendState.SUSPECT || !everLogged;
-    String why = FailureText.of(cause);
-    if (!moveTo(BackendState.DOWN, why)) {
+    BackendState previous = state;
+    boolean worthLogging =
+        previous == BackendState.UP || previous == BackendState.SUSPECT || !everLogged;
+    String newReason = FailureText.of(cause);
+    if (!moveTo(BackendState.DOWN, newReason)) {
       notifyUnderlying(BackendState.DOWN);
-    } else if (news) {
+    } else if (worthLogging) {
       everLogged = true;
-      LOG.warn("upstream {} DOWN: {}", address, why);
+      LOG.warn("upstream {} DOWN: {}", address, newReason);
     }
   }
 
@@ -350,29 +353,29 @@ public final class Health {
   }
 
   /** Changes the state, if the transition is allowed. Returns false if another thread was first. */
-  private boolean moveTo(BackendState next, String why) {
-    return moveTo(next, why, false);
+  private boolean moveTo(BackendState next, String newReason) {
+    return moveTo(next, newReason, false);
   }
 
-  private boolean moveTo(BackendState next, String why, boolean ejects) {
+  private boolean moveTo(BackendState next, String newReason, boolean ejects) {
     synchronized (this) {
       if (!state.next().contains(next)) {
         return false;
       }
-      become(next, why, ejects);
+      become(next, newReason, ejects);
     }
     listeners.forEach(listener -> listener.accept(next));
     return true;
   }
 
   /** Changes the state. The caller holds the lock. */
-  private void become(BackendState next, String why, boolean ejects) {
+  private void become(BackendState next, String newReason, boolean ejects) {
     underlyingState = ejected ? BackendState.UP : state;
     if (state == BackendState.UP || ejected) {
       lastUpAt = System.nanoTime(); // before any reader sees the new state
     }
     state = next;
-    reason = why;
+    reason = newReason;
     ejected = ejects;
     readmitted = false;
   }

@@ -32,7 +32,7 @@ final class InFlightLimit {
   /** Time after which an unused cap is lifted: 30 s. */
   private static final long FORGETS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  private int most;
+  private int maximum;
   private double limit = Double.POSITIVE_INFINITY;
 
   /** Smallest number in flight that was refused last time. */
@@ -46,17 +46,17 @@ final class InFlightLimit {
   /**
    * Creates the limit.
    *
-   * @param most upper bound of the cap; 0 for none
+   * @param maximum upper bound of the cap; 0 for none
    */
-  InFlightLimit(int most) {
-    this.most = most == 0 ? NONE : most;
-    this.cap = this.most;
+  InFlightLimit(int maximum) {
+    this.maximum = maximum == 0 ? NONE : maximum;
+    this.cap = this.maximum;
   }
 
   /** Sets the upper bound of the cap; 0 for none. */
-  synchronized void setMax(int other) {
-    most = other == 0 ? NONE : other;
-    cap = (int) Math.min(most, limit);
+  synchronized void setMax(int newMaximum) {
+    maximum = newMaximum == 0 ? NONE : newMaximum;
+    cap = (int) Math.min(maximum, limit);
   }
 
   /** Returns the maximum number of operations in flight; {@link #NONE} without a cap. */
@@ -75,33 +75,33 @@ final class InFlightLimit {
    * the cap then drops below the number that is in flight now.
    *
    * @param sentAt when the operation was sent
-   * @param underWay number in flight, including this operation
+   * @param inFlight number in flight, including this operation
    * @return true if that number may be the reason
    */
-  synchronized boolean onRefused(long sentAt, long now, int underWay) {
-    if (underWay <= FLOOR) {
+  synchronized boolean onRefused(long sentAt, long now, int inFlight) {
+    if (inFlight <= FLOOR) {
       return false;
     }
-    boolean again = limit < NONE && sentAt - decreasedAt < 0;
-    tooMany = Math.min(again ? tooMany : limit, underWay);
-    if (again) {
-      limit = Math.max(FLOOR, Math.min(limit, underWay - 1));
+    boolean sameRoundTrip = limit < NONE && sentAt - decreasedAt < 0;
+    tooMany = Math.min(sameRoundTrip ? tooMany : limit, inFlight);
+    if (sameRoundTrip) {
+      limit = Math.max(FLOOR, Math.min(limit, inFlight - 1));
       publish();
     } else {
-      decrease(now, underWay);
+      decrease(now, inFlight);
     }
     return true;
   }
 
   /** Called when the server does not respond. Lowers the cap at most once a second. */
-  synchronized void onTimeout(long now, int underWay) {
-    if (underWay > FLOOR && (limit >= NONE || now - decreasedAt > SILENCE_NANOS)) {
-      decrease(now, underWay);
+  synchronized void onTimeout(long now, int inFlight) {
+    if (inFlight > FLOOR && (limit >= NONE || now - decreasedAt > SILENCE_NANOS)) {
+      decrease(now, inFlight);
     }
   }
 
-  private void decrease(long now, int underWay) {
-    limit = Math.max(FLOOR, Math.min(limit, underWay) * DECREASE);
+  private void decrease(long now, int inFlight) {
+    limit = Math.max(FLOOR, Math.min(limit, inFlight) * DECREASE);
     decreasedAt = now;
     heldBackAt = now;
     decreases++;
@@ -145,6 +145,6 @@ final class InFlightLimit {
   }
 
   private void publish() {
-    cap = (int) Math.min(most, limit);
+    cap = (int) Math.min(maximum, limit);
   }
 }

@@ -34,10 +34,10 @@ public final class Latency {
 
   /** Adds a response time. */
   public void add(long nanos, long now) {
-    Average before = last;
-    double kept = before.kept(now);
-    double faded = before.nanos * kept;
-    last = new Average(nanos > faded ? nanos : faded + nanos * (1 - kept), now);
+    Average previous = last;
+    double factor = previous.kept(now);
+    double faded = previous.nanos * factor;
+    last = new Average(nanos > faded ? nanos : faded + nanos * (1 - factor), now);
   }
 
   /** Returns the average in ns; 0 if nothing is known. */

@@ -72,9 +72,9 @@ final class OutlierStats {
 
   /** Halves the counts once per {@link #FRESH_NANOS}. */
   private void decay(long now) {
-    double kept = Math.pow(2, -(double) Math.max(0, now - countedAt) / FRESH_NANOS);
-    successes = successes * kept + newSuccesses.sumThenReset();
-    failures *= kept;
+    double factor = Math.pow(2, -(double) Math.max(0, now - countedAt) / FRESH_NANOS);
+    successes = successes * factor + newSuccesses.sumThenReset();
+    failures *= factor;
     countedAt = now;
     if (now - failedAt > FRESH_NANOS) {
       consecutiveFailures.set(0);

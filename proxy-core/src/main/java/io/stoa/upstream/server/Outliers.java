@@ -30,7 +30,7 @@ public final class Outliers {
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final List<Backend> peers;
-  private final List<Backend> all;
+  private final List<Backend> servers;
   private final Supplier<Duration> base;
   private final LongSupplier clock;
   private final Ejections ejections;
@@ -74,7 +74,7 @@ public final class Outliers {
       Ejections ejections) {
     this.ejections = ejections;
     this.peers = List.copyOf(peers);
-    this.all = List.copyOf(all);
+    this.servers = List.copyOf(all);
     this.base = base;
     this.clock = clock;
     peers.forEach(backend -> backend.onFailures(() -> judge(backend, clock.getAsLong())));
@@ -97,7 +97,7 @@ public final class Outliers {
   public void readmitIfNoneUp() {
     long now = clock.getAsLong();
     synchronized (ejections) {
-      if (all.stream().noneMatch(Backend::isUp)) {
+      if (servers.stream().noneMatch(Backend::isUp)) {
         peers.stream()
             .filter(peer -> peer.health().isEjected())
             .forEach(peer -> readmit(peer, ejections.of(peer), now));
@@ -105,9 +105,9 @@ public final class Outliers {
     }
   }
 
-  private static void readmit(Backend backend, Ejection held, long now) {
+  private static void readmit(Backend backend, Ejection ejection, long now) {
     backend.outlierStats().clear();
-    held.decayedAt = now;
+    ejection.decayedAt = now;
     backend.health().readmit();
   }
 
@@ -117,14 +117,14 @@ public final class Outliers {
     }
   }
 
-  private void review(Backend backend, Ejection held, long now) {
+  private void review(Backend backend, Ejection ejection, long now) {
     if (backend.health().isEjected()) {
-      if (now - held.until >= 0) {
-        readmit(backend, held, now);
+      if (now - ejection.until >= 0) {
+        readmit(backend, ejection, now);
       }
-    } else if (held.count > 0 && now - held.decayedAt >= baseNanos() * held.count) {
-      held.count--;
-      held.decayedAt = now;
+    } else if (ejection.count > 0 && now - ejection.decayedAt >= baseNanos() * ejection.count) {
+      ejection.count--;
+      ejection.decayedAt = now;
     }
   }
 
@@ -133,9 +133,9 @@ public final class Outliers {
       return;
     }
     synchronized (ejections) {
-      String why = backend.isUp() ? outlierReason(backend, now) : "";
-      if (!why.isEmpty() && mayEject(backend)) {
-        eject(backend, why, now);
+      String reason = backend.isUp() ? outlierReason(backend, now) : "";
+      if (!reason.isEmpty() && mayEject(backend)) {
+        eject(backend, reason, now);
       }
     }
   }
@@ -149,18 +149,18 @@ public final class Outliers {
     return isAnyOtherHealthy(backend, now) ? failing : "";
   }
 
-  private void eject(Backend backend, String why, long now) {
-    Ejection held = ejections.of(backend);
-    held.count = Math.min(MAX_BASE_MULTIPLE, held.count + 1);
-    Duration time = Duration.ofNanos(baseNanos() * held.count);
-    held.until = now + time.toNanos();
-    backend.health().eject(why, time);
+  private void eject(Backend backend, String reason, long now) {
+    Ejection ejection = ejections.of(backend);
+    ejection.count = Math.min(MAX_BASE_MULTIPLE, ejection.count + 1);
+    Duration time = Duration.ofNanos(baseNanos() * ejection.count);
+    ejection.until = now + time.toNanos();
+    backend.health().eject(reason, time);
   }
 
   private boolean mayEject(Backend backend) {
     long ejected = peers.stream().filter(peer -> peer.health().isEjected()).count();
     return ejected < Math.max(1, peers.size() / 2)
-        && all.stream().anyMatch(other -> other != backend && other.isUp());
+        && servers.stream().anyMatch(other -> other != backend && other.isUp());
   }
 
   /**
@@ -168,7 +168,7 @@ public final class Outliers {
    * worse.
    */
   private boolean isAnyOtherHealthy(Backend backend, long now) {
-    return all.stream()
+    return servers.stream()
         .anyMatch(
             other ->
                 other != backend
@@ -177,7 +177,7 @@ public final class Outliers {
   }
 
   private String slowness(Backend backend, long now) {
-    long own = backend.outlierStats().median(now);
+    long ownMedian = backend.outlierStats().median(now);
     long[] others =
         peers.stream()
             .filter(other -> other != backend && other.isUp())
@@ -185,9 +185,12 @@ public final class Outliers {
             .filter(median -> median > 0)
             .sorted()
             .toArray();
-    long usual = others.length == 0 ? 0 : others[others.length / 2];
-    boolean slow = own > SLOW_NANOS && usual > 0 && own > MUCH_SLOWER * usual;
-    return slow ? "slow reads: median " + millis(own) + ", other servers " + millis(usual) : "";
+    long medianOfOthers = others.length == 0 ? 0 : others[others.length / 2];
+    boolean slow =
+        ownMedian > SLOW_NANOS && medianOfOthers > 0 && ownMedian > MUCH_SLOWER * medianOfOthers;
+    return slow
+        ? "slow reads: median " + millis(ownMedian) + ", other servers " + millis(medianOfOthers)
+        : "";
   }
 
   private static String millis(long nanos) {

@@ -81,8 +81,8 @@ class MaintenanceLoopTest {
   void aNamedClientIsFoundWhileConnected() {
     MaintenanceLoop maintenanceLoop = place(one, two);
     maintenanceLoop.client(kept(SHARED, null));
-    assertThat(maintenanceLoop.named(two.identity().name())).isSameAs(two);
-    assertThat(maintenanceLoop.named(Octets.ofUtf8("cn=three"))).isNull();
+    assertThat(maintenanceLoop.clientNamed(two.identity().name())).isSameAs(two);
+    assertThat(maintenanceLoop.clientNamed(Octets.ofUtf8("cn=three"))).isNull();
   }
 
   @Test

@@ -20,9 +20,9 @@ class CoverageFileTest {
   @Test
   void storedProofsAreReadAgain() {
     try (CoverageFile file = new CoverageFile(path())) {
-      file.keep("a", "rules", 37);
-      file.keep("b", "rules", 1);
-      file.keep("a", "rules", 38);
+      file.store("a", "rules", 37);
+      file.store("b", "rules", 1);
+      file.store("a", "rules", 38);
     }
     try (CoverageFile file = new CoverageFile(path())) {
       assertThat(file.changes("a", "rules")).isEqualTo(38);
@@ -36,10 +36,10 @@ class CoverageFileTest {
   void theFeedThatWasStoredLongestAgoMakesRoom() {
     try (CoverageFile file = new CoverageFile(path())) {
       for (int feed = 0; feed < 1_000; feed++) {
-        file.keep("feed" + feed, "rules", 1);
+        file.store("feed" + feed, "rules", 1);
       }
-      file.keep("feed0", "rules", 2);
-      file.keep("new", "rules", 3);
+      file.store("feed0", "rules", 2);
+      file.store("new", "rules", 3);
       assertThat(file.changes("new", "rules")).isEqualTo(3);
       assertThat(file.changes("feed0", "rules")).isEqualTo(2);
       assertThat(file.changes("feed1", "rules")).isZero();
@@ -71,7 +71,7 @@ class CoverageFileTest {
   void aFileThatCannotBeWrittenCostsOnlyTheProof() {
     Path nowhere = directory.resolve("nowhere/feeds");
     try (CoverageFile file = new CoverageFile(nowhere)) {
-      file.keep("a", "rules", 37);
+      file.store("a", "rules", 37);
       assertThat(file.changes("a", "rules")).isEqualTo(37);
     }
     assertThat(nowhere).doesNotExist();
@@ -80,7 +80,7 @@ class CoverageFileTest {
   @Test
   void nothingIsWrittenWithoutAFile() {
     try (CoverageFile file = new CoverageFile(null)) {
-      file.keep("a", "rules", 37);
+      file.store("a", "rules", 37);
       assertThat(file.changes("a", "rules")).isZero();
     }
     assertThat(directory).isEmptyDirectory();

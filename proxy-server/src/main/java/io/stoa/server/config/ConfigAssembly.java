@@ -55,10 +55,10 @@ final class ConfigAssembly {
   }
 
   /** Builds a record, replacing given values by defaults until it succeeds. */
-  private <T> T check(String section, Supplier<T> maker) {
+  private <T> T check(String section, Supplier<T> factory) {
     while (true) {
       try {
-        return maker.get();
+        return factory.get();
       } catch (InvalidConfigException e) {
         reportBrokenRule(section, e);
       }
@@ -72,15 +72,15 @@ final class ConfigAssembly {
   private void reportBrokenRule(String section, InvalidConfigException broken) {
     List<ConfigKey<?>> keys =
         broken.settings().stream().flatMap(name -> key(section, name).stream()).toList();
-    List<ConfigKey<?>> given = keys.stream().filter(settings::hasValue).toList();
-    if (given.isEmpty()) {
+    List<ConfigKey<?>> setKeys = keys.stream().filter(settings::hasValue).toList();
+    if (setKeys.isEmpty()) {
       throw broken;
     }
     if (keys.stream().noneMatch(settings::isReplaced)) {
       String message = broken.message(name -> key(section, name).map(ConfigKey::name).orElse(name));
-      settings.report(given.get(0), message);
+      settings.report(setKeys.get(0), message);
     }
-    given.forEach(settings::replace);
+    setKeys.forEach(settings::replace);
   }
 
   /** Returns the key of a setting: that of the section, or else the first one of that name. */

@@ -111,8 +111,8 @@ public final class ConfigReader {
       List<Problem> problems = new ArrayList<>();
       ConfigTree tree = ConfigTree.of(text, problems);
       Settings settings = Settings.partial(tree, problems);
-      List<ConfigKey<?>> given = ConfigKeys.ALL.stream().filter(settings::hasValue).toList();
-      for (ConfigKey<?> key : given) {
+      List<ConfigKey<?>> setKeys = ConfigKeys.ALL.stream().filter(settings::hasValue).toList();
+      for (ConfigKey<?> key : setKeys) {
         if (!key.live()) {
           String message = key.name() + " can only be changed in the file, with a restart";
           problems.add(new Problem(tree.position(key), message));
@@ -121,7 +121,7 @@ public final class ConfigReader {
       if (!problems.isEmpty()) {
         throw ConfigException.of(name, problems);
       }
-      return given.stream().<KeyValue>map(key -> of(key, settings)).toList();
+      return setKeys.stream().<KeyValue>map(key -> of(key, settings)).toList();
     }
   }
 
@@ -234,11 +234,11 @@ public final class ConfigReader {
       throws ConfigException {
     List<Problem> problems = new ArrayList<>();
     ConfigTree tree = ConfigTree.of(text, problems);
-    ConfigTree over = ConfigTree.of(changes, problems);
-    if (tree.isUnreadable() || over.isUnreadable()) {
+    ConfigTree overrides = ConfigTree.of(changes, problems);
+    if (tree.isUnreadable() || overrides.isUnreadable()) {
       throw ConfigException.of(name, problems);
     }
-    tree.overlay(over);
+    tree.overlay(overrides);
     Settings settings = new Settings(tree, problems);
     Optional<ServerConfig> config = assemble(settings, problems);
     config.ifPresent(whole -> trial.accept(whole, settings));
@@ -253,11 +253,11 @@ public final class ConfigReader {
    * configuration.
    */
   private static void checkFiles(ServerConfig config, Settings settings) {
-    TlsConfig own = config.proxy().access().tls();
+    TlsConfig tls = config.proxy().access().tls();
     UpstreamTransport upstream = config.proxy().upstream().transport();
     try (TlsContexts contexts = new TlsContexts()) {
-      if (own != null && readable(settings, AccessKeys.FILES)) {
-        checkFile(settings, AccessKeys.CERTIFICATE, () -> contexts.server(own));
+      if (tls != null && readable(settings, AccessKeys.FILES)) {
+        checkFile(settings, AccessKeys.CERTIFICATE, () -> contexts.server(tls));
       }
       ConfigKey<?> key =
           settings.hasValue(TransportKeys.CERTIFICATE)

@@ -86,8 +86,8 @@ final class ConfigTree {
       return;
     }
     if (!(node instanceof MappingNode mapping)) {
-      String what = path.isEmpty() ? "the configuration" : path;
-      report(node, what + " must be a mapping");
+      String label = path.isEmpty() ? "the configuration" : path;
+      report(node, label + " must be a mapping");
       return;
     }
     for (NodeTuple entry : mapping.getValue()) {

@@ -54,12 +54,12 @@ public final class DefaultsPrinter {
   }
 
   /** Prints those parts of a section's path that differ from the previous section. */
-  private static void openSection(StringBuilder out, String before, String section) {
+  private static void openSection(StringBuilder out, String previous, String section) {
     int depth = 0;
     String path = "";
     for (String part : section.split("\\.")) {
       path = path.isEmpty() ? part : path + "." + part;
-      if (!before.equals(path) && !before.startsWith(path + ".")) {
+      if (!previous.equals(path) && !previous.startsWith(path + ".")) {
         out.append('\n').append(STEP.repeat(depth)).append(part).append(":\n");
       }
       depth++;

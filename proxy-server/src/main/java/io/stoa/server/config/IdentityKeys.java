@@ -228,11 +228,11 @@ final class IdentityKeys {
 
     private Accounts() {}
 
-    private static DirectoryAccount of(ValueType.ItemValues given) {
-      String suffix = given.require(SUFFIX);
-      String file = given.get(PASSWORD_FILE).orElse("");
+    private static DirectoryAccount of(ValueType.ItemValues values) {
+      String suffix = values.require(SUFFIX);
+      String file = values.get(PASSWORD_FILE).orElse("");
       Path path = file.isEmpty() ? null : Path.of(file);
-      return new DirectoryAccount(suffix, FeedCredentials.of(given.get(BIND_DN).orElse(""), path));
+      return new DirectoryAccount(suffix, FeedCredentials.of(values.get(BIND_DN).orElse(""), path));
     }
   }
 

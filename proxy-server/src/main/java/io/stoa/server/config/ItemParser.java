@@ -71,10 +71,12 @@ final class ItemParser {
 
   private <E> @Nullable E item(String name, Items<E> type, Node node) {
     Map<Field<?>, Object> values = new HashMap<>();
-    int before = problems.size();
+    int previousProblems = problems.size();
     fields(name, type, node, values);
     try {
-      return problems.size() == before ? type.maker().apply(new ItemValues(values)) : null;
+      return problems.size() == previousProblems
+          ? type.maker().apply(new ItemValues(values))
+          : null;
     } catch (IllegalArgumentException e) {
       report(node, name + ": " + e.getMessage());
       return null;
@@ -94,8 +96,8 @@ final class ItemParser {
     Optional<Field<?>> field =
         type.fields().stream().filter(one -> one.name().equals(word)).findFirst();
     if (field.isEmpty()) {
-      String known = type.fields().stream().map(Field::name).collect(Collectors.joining(", "));
-      report(line.getKeyNode(), name + " has no field " + word + "; its fields are " + known);
+      String names = type.fields().stream().map(Field::name).collect(Collectors.joining(", "));
+      report(line.getKeyNode(), name + " has no field " + word + "; its fields are " + names);
     } else if (values.containsKey(field.get())) {
       report(line.getKeyNode(), name + ": " + word + " is a duplicate field");
     } else {

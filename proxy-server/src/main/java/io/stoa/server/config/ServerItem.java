@@ -113,18 +113,18 @@ record ServerItem(
     return new ServerItem(address, Optional.empty(), 1, 1, List.of(), false, "");
   }
 
-  private static ServerItem of(ValueType.ItemValues given) {
-    ServerAddress address = given.require(URL);
-    int weight = given.get(WEIGHT).orElse(1);
-    int tier = given.get(TIER).orElse(1);
+  private static ServerItem of(ValueType.ItemValues values) {
+    ServerAddress address = values.require(URL);
+    int weight = values.get(WEIGHT).orElse(1);
+    int tier = values.get(TIER).orElse(1);
     return new ServerItem(
         address,
-        given.get(ROLE),
+        values.get(ROLE),
         weight,
         tier,
-        given.get(SUFFIX).orElse(List.of()),
-        given.get(DRAINED).orElse(false),
-        given.get(RECONNECT).orElse(""));
+        values.get(SUFFIX).orElse(List.of()),
+        values.get(DRAINED).orElse(false),
+        values.get(RECONNECT).orElse(""));
   }
 
   /** Returns the parts that only a restart changes. The others are set to constants. */
@@ -141,9 +141,10 @@ record ServerItem(
   }
 
   private ServerSpec spec(List<ServerItem> items) {
-    List<ServerItem> own = items.stream().filter(this::isOfSameDirectory).toList();
-    boolean said = own.stream().anyMatch(item -> item.hasRole(Role.PRIMARY));
-    boolean first = own.get(0).address.equals(address) && !said && !hasRole(Role.REPLICA);
+    List<ServerItem> siblings = items.stream().filter(this::isOfSameDirectory).toList();
+    boolean hasPrimary = siblings.stream().anyMatch(item -> item.hasRole(Role.PRIMARY));
+    boolean first =
+        siblings.get(0).address.equals(address) && !hasPrimary && !hasRole(Role.REPLICA);
     boolean primary = first || hasRole(Role.PRIMARY);
     return new ServerSpec(address, primary, weight, tier, suffixes, drained, reconnect);
   }

@@ -30,10 +30,10 @@ final class Settings {
     this(tree, problems, true);
   }
 
-  private Settings(ConfigTree tree, List<Problem> problems, boolean whole) {
+  private Settings(ConfigTree tree, List<Problem> problems, boolean complete) {
     this.tree = tree;
     this.problems = problems;
-    ConfigKeys.ALL.stream().filter(key -> whole || tree.value(key) != null).forEach(this::read);
+    ConfigKeys.ALL.stream().filter(key -> complete || tree.value(key) != null).forEach(this::read);
   }
 
   /** Reads a file that need not contain the required keys. */

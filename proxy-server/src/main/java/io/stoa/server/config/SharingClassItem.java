@@ -78,13 +78,14 @@ final class SharingClassItem {
 
   private SharingClassItem() {}
 
-  private static Declaration of(ValueType.ItemValues given) {
+  private static Declaration of(ValueType.ItemValues values) {
     return new Declaration(
-        given.require(NAME),
-        given.get(MEMBERS).orElse(List.of()),
-        given.get(GROUPS).orElse(List.of()),
-        given.require(BASE),
-        new Attributes(given.get(INCLUDE).orElse(List.of()), given.get(EXCLUDE).orElse(List.of())),
-        given.get(UNIFORM).orElse(false));
+        values.require(NAME),
+        values.get(MEMBERS).orElse(List.of()),
+        values.get(GROUPS).orElse(List.of()),
+        values.require(BASE),
+        new Attributes(
+            values.get(INCLUDE).orElse(List.of()), values.get(EXCLUDE).orElse(List.of())),
+        values.get(UNIFORM).orElse(false));
   }
 }

@@ -86,14 +86,14 @@ final class WindowItem {
     return window.closing(Duration.ofSeconds(1), WindowConfig.DEFAULT_OPERATIONS);
   }
 
-  private static WindowConfig of(ValueType.ItemValues given) {
+  private static WindowConfig of(ValueType.ItemValues values) {
     return new WindowConfig(
-        given.require(NAME),
-        given.get(SUBTREE).orElse(null),
-        given.get(IDENTITY).orElse(null),
-        given.require(EVERY),
-        given.get(MAX_OPERATIONS).orElse(WindowConfig.DEFAULT_OPERATIONS),
-        given.get(BATCH).orElse(Batch.SINGLE),
-        given.get(PASSWORDS).orElse(false));
+        values.require(NAME),
+        values.get(SUBTREE).orElse(null),
+        values.get(IDENTITY).orElse(null),
+        values.require(EVERY),
+        values.get(MAX_OPERATIONS).orElse(WindowConfig.DEFAULT_OPERATIONS),
+        values.get(BATCH).orElse(Batch.SINGLE),
+        values.get(PASSWORDS).orElse(false));
   }
 }

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** Formats one line about what happened since the previous line. Threading: not thread-safe. */
 public final class CounterLine {
-  private Numbers before = new Numbers(0, 0, 0, 0);
+  private Numbers previous = new Numbers(0, 0, 0, 0);
 
   /**
    * Counters since the start.
@@ -23,27 +23,27 @@ public final class CounterLine {
   public String next(Numbers now, double seconds) {
     String line =
         "operations "
-            + counter(now.operations(), before.operations(), seconds)
+            + counter(now.operations(), previous.operations(), seconds)
             + "   hits "
-            + counter(now.hits(), before.hits(), seconds)
+            + counter(now.hits(), previous.hits(), seconds)
             + "   misses "
-            + counter(now.misses(), before.misses(), seconds)
+            + counter(now.misses(), previous.misses(), seconds)
             + "   hit ratio "
             + ratio(now)
             + "   upstream operations "
-            + counter(now.upstream(), before.upstream(), seconds)
+            + counter(now.upstream(), previous.upstream(), seconds)
             + ", Stoa's own included"
             + (now.hits() + now.misses() == 0 ? "   (no searches yet)" : "");
-    before = now;
+    previous = now;
     return line;
   }
 
-  private static String counter(long now, long before, double seconds) {
-    return String.format(Locale.ROOT, "%d (%.0f/s)", now, (now - before) / seconds);
+  private static String counter(long now, long previous, double seconds) {
+    return String.format(Locale.ROOT, "%d (%.0f/s)", now, (now - previous) / seconds);
   }
 
   private static String ratio(Numbers now) {
-    long asked = now.hits() + now.misses();
-    return asked == 0 ? "-" : 100 * now.hits() / asked + "%";
+    long lookups = now.hits() + now.misses();
+    return lookups == 0 ? "-" : 100 * now.hits() / lookups + "%";
   }
 }

@@ -32,19 +32,19 @@ final class DemoReplication extends InMemoryOperationInterceptor {
 
   private final ReentrantLock writes;
   private final List<InMemoryDirectoryServer> servers;
-  private final int own;
+  private final int ownIndex;
 
   /**
    * Creates the replication of one server.
    *
    * @param writes lock held by the write in progress, on any server
    * @param servers all servers, once they have started
-   * @param own index of the server that receives
+   * @param ownIndex index of the server that receives
    */
-  DemoReplication(ReentrantLock writes, List<InMemoryDirectoryServer> servers, int own) {
+  DemoReplication(ReentrantLock writes, List<InMemoryDirectoryServer> servers, int ownIndex) {
     this.writes = writes;
     this.servers = servers;
-    this.own = own;
+    this.ownIndex = ownIndex;
   }
 
   @Override
@@ -117,14 +117,14 @@ final class DemoReplication extends InMemoryOperationInterceptor {
   private void repeat(ReplicaWrite write) {
     for (int index = 0; index < servers.size(); index++) {
       try {
-        if (index != own) {
+        if (index != ownIndex) {
           write.applyTo(servers.get(index));
         }
       } catch (LDAPException e) {
         LOG.error(
             "demo: replica {} refused a write accepted by replica {}: {}",
             index,
-            own,
+            ownIndex,
             e.getResultCode());
       }
     }

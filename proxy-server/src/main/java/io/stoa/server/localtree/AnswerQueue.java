@@ -72,7 +72,7 @@ public final class AnswerQueue implements AutoCloseable {
   private static final int BUSY = 51;
   private static final int OTHER = 80;
 
-  private final long mostNanos;
+  private final long maxNanos;
   private final ThreadPoolExecutor threads;
   private final Map<ClientSession, Client> clients = new ConcurrentHashMap<>();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -84,8 +84,8 @@ public final class AnswerQueue implements AutoCloseable {
   }
 
   /** Creates an empty queue with another maximum time. */
-  AnswerQueue(Duration longest) {
-    this.mostNanos = longest.toNanos();
+  AnswerQueue(Duration timeout) {
+    this.maxNanos = timeout.toNanos();
     this.threads =
         new ThreadPoolExecutor(
             THREADS,
@@ -129,10 +129,10 @@ public final class AnswerQueue implements AutoCloseable {
       Supplier<CompletableFuture<T>> survey,
       BiFunction<T, Cancellation, Runnable> find) {
     ClientSession session = operation.session();
-    int most = session.identity().isAdministrator() ? 2 * MOST : MOST;
-    Client known = clients.get(session);
-    int own = known == null ? 0 : known.tasks.size();
-    if (own >= MOST_OF_CLIENT || waiting.get() >= most) {
+    int limit = session.identity().isAdministrator() ? 2 * MOST : MOST;
+    Client waitingClient = clients.get(session);
+    int queued = waitingClient == null ? 0 : waitingClient.tasks.size();
+    if (queued >= MOST_OF_CLIENT || waiting.get() >= limit) {
       complete(operation, BUSY, "too many requests for Stoa's own trees are queued; retry later");
     } else {
       Client client = clients.computeIfAbsent(session, Client::new);
@@ -251,16 +251,16 @@ public final class AnswerQueue implements AutoCloseable {
       waiting.incrementAndGet();
       operation.sink(new EndSink(operation.sink(), this::end));
       operation.moveTo(OperationState.WAITING);
-      limit(Math.min(operation.timeLimitNanos(), mostNanos));
+      limit(Math.min(operation.timeLimitNanos(), maxNanos));
     }
 
-    private void limit(long most) {
-      long left = Math.max(0, most - (System.nanoTime() - operation.receivedNanos()));
-      limit = client.session.executor().schedule(this::expire, left, TimeUnit.NANOSECONDS);
+    private void limit(long maxWait) {
+      long remaining = Math.max(0, maxWait - (System.nanoTime() - operation.receivedNanos()));
+      limit = client.session.executor().schedule(this::expire, remaining, TimeUnit.NANOSECONDS);
     }
 
     private void expire() {
-      if (!waits || operation.timeLimitNanos() <= mostNanos) {
+      if (!waits || operation.timeLimitNanos() <= maxNanos) {
         complete(operation, TIME_LIMIT_EXCEEDED, "");
       } else {
         complete(operation, ADMIN_LIMIT_EXCEEDED, "the answer took too long to compute");

@@ -81,11 +81,11 @@ public final class TreeAnswer {
   }
 
   /** Does the same with another maximum size in octets. */
-  public static boolean refusesLarge(Operation operation, int most) {
-    boolean large = operation.message().body().readableBytes() > most;
+  public static boolean refusesLarge(Operation operation, int limit) {
+    boolean large = operation.message().body().readableBytes() > limit;
     if (large) {
       LdapResult refusal =
-          result(ADMIN_LIMIT_EXCEEDED, "the request must have at most " + most + " octets");
+          result(ADMIN_LIMIT_EXCEEDED, "the request must have at most " + limit + " octets");
       operation.sink().complete(refusal.encode(operation.type().response()));
     }
     return large;
@@ -145,9 +145,9 @@ public final class TreeAnswer {
     if (operation.hasEnded()) {
       return;
     }
-    long begun = System.nanoTime();
+    long start = System.nanoTime();
     int to = from;
-    while (to < found.entries().size() && !LoopTurns.isOver(begun)) {
+    while (to < found.entries().size() && !LoopTurns.isOver(start)) {
       operation.sink().respond(new EncodedResponse(found.entries().get(to++)));
     }
     int next = to;
@@ -172,9 +172,9 @@ public final class TreeAnswer {
    * Computes the answer to a search or a compare. Threading: any thread on which the tree can be
    * created.
    *
-   * @param wanted stops the computation when the client no longer waits
+   * @param cancellation stops the computation when the client no longer waits
    */
-  public ComputedAnswer compute(Tree tree, Cancellation wanted) {
+  public ComputedAnswer compute(Tree tree, Cancellation cancellation) {
     if (request.controls().stream().anyMatch(TreeAnswer::isRefused)) {
       return new ComputedAnswer(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
     }
@@ -191,7 +191,7 @@ public final class TreeAnswer {
     }
     return request.op() instanceof CompareOp compare
         ? new ComputedAnswer(compare(nearest, compare, tree.kinds()), "")
-        : search(entries, base, tree.kinds(), wanted);
+        : search(entries, base, tree.kinds(), cancellation);
   }
 
   private static boolean isRefused(Control control) {
@@ -207,20 +207,20 @@ public final class TreeAnswer {
   }
 
   private ComputedAnswer search(
-      List<TreeEntry> entries, NormalDn base, TypeHierarchy kinds, Cancellation wanted) {
+      List<TreeEntry> entries, NormalDn base, TypeHierarchy kinds, Cancellation cancellation) {
     SearchOp search = (SearchOp) request.op();
     TreeScope scope = TreeScope.of(search.scope());
     if (scope == null) {
       return new ComputedAnswer(PROTOCOL_ERROR, "unknown scope");
     }
-    Set<String> known = known(entries, kinds);
+    Set<String> knownTypes = knownTypes(entries, kinds);
     List<TreeEntry> found =
         entries.stream()
-            .peek(entry -> wanted.check())
+            .peek(entry -> cancellation.check())
             .filter(entry -> scope.holds(entry.normalDn(), base))
-            .filter(entry -> isTrue(new TreeFilter(entry, known, kinds), search.filter()))
+            .filter(entry -> isTrue(new TreeFilter(entry, knownTypes, kinds), search.filter()))
             .toList();
-    return encode(found, search, AttributeList.of(search.attributes(), kinds), wanted);
+    return encode(found, search, AttributeList.of(search.attributes(), kinds), cancellation);
   }
 
   private static boolean isTrue(TreeFilter entry, FilterNode filter) {
@@ -228,7 +228,7 @@ public final class TreeAnswer {
   }
 
   /** Returns all attribute names in the tree. Other names are unknown. */
-  private static Set<String> known(List<TreeEntry> entries, TypeHierarchy kinds) {
+  private static Set<String> knownTypes(List<TreeEntry> entries, TypeHierarchy kinds) {
     return entries.stream()
         .flatMap(entry -> entry.keys().stream())
         .distinct()
@@ -237,21 +237,21 @@ public final class TreeAnswer {
   }
 
   private static ComputedAnswer encode(
-      List<TreeEntry> found, SearchOp search, AttributeList selected, Cancellation wanted) {
-    int most = search.sizeLimit() <= 0 ? found.size() : search.sizeLimit();
+      List<TreeEntry> found, SearchOp search, AttributeList selected, Cancellation cancellation) {
+    int limit = search.sizeLimit() <= 0 ? found.size() : search.sizeLimit();
     List<byte[]> entries =
         found.stream()
-            .limit(most)
-            .peek(entry -> wanted.check())
+            .limit(limit)
+            .peek(entry -> cancellation.check())
             .map(entry -> entry.encode(selected, search.typesOnly()))
             .toList();
     return new ComputedAnswer(
-        entries, result(found.size() > most ? SIZE_LIMIT_EXCEEDED : SUCCESS, ""));
+        entries, result(found.size() > limit ? SIZE_LIMIT_EXCEEDED : SUCCESS, ""));
   }
 
   private static int compare(TreeEntry entry, CompareOp compare, TypeHierarchy kinds) {
     FilterNode assertion = new FilterNode.Equality(compare.attribute(), compare.value());
-    TreeFilter filter = new TreeFilter(entry, known(List.of(entry), kinds), kinds);
+    TreeFilter filter = new TreeFilter(entry, knownTypes(List.of(entry), kinds), kinds);
     return switch (filter.evaluate(assertion)) {
       case TRUE -> COMPARE_TRUE;
       case FALSE -> COMPARE_FALSE;

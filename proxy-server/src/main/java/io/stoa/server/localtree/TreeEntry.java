@@ -108,11 +108,11 @@ public final class TreeEntry {
   }
 
   /** Encodes the selected attributes as a protocolOp. */
-  byte[] encode(AttributeList wanted, boolean typesOnly) {
+  byte[] encode(AttributeList selection, boolean typesOnly) {
     List<byte[]> encoded = new ArrayList<>();
     attributes.forEach(
         (key, attribute) -> {
-          if (wanted.selects(key, attribute.operational())) {
+          if (selection.selects(key, attribute.operational())) {
             encoded.add(encode(attribute, typesOnly));
           }
         });

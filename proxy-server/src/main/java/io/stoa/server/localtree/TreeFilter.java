@@ -28,15 +28,15 @@ final class TreeFilter {
   private static final Pattern INTEGER = Pattern.compile("-?\\d{1,30}");
 
   private final TreeEntry entry;
-  private final Set<String> known;
+  private final Set<String> knownTypes;
   private final TypeHierarchy kinds;
 
   /**
-   * @param known names of all attributes in the tree, in lower case
+   * @param knownTypes names of all attributes in the tree, in lower case
    */
-  TreeFilter(TreeEntry entry, Set<String> known, TypeHierarchy kinds) {
+  TreeFilter(TreeEntry entry, Set<String> knownTypes, TypeHierarchy kinds) {
     this.entry = entry;
-    this.known = known;
+    this.knownTypes = knownTypes;
     this.kinds = kinds;
   }
 
@@ -83,13 +83,13 @@ final class TreeFilter {
   }
 
   private Truth equal(byte[] attribute, byte[] assertion) {
-    String wanted = text(assertion);
-    return any(attribute, value -> compare(value, wanted) == 0);
+    String asserted = text(assertion);
+    return any(attribute, value -> compare(value, asserted) == 0);
   }
 
   private Truth any(byte[] attribute, Predicate<String> matches) {
     String name = fold(text(attribute));
-    return known.contains(name) ? truth(values(name).anyMatch(matches)) : Truth.UNDEFINED;
+    return knownTypes.contains(name) ? truth(values(name).anyMatch(matches)) : Truth.UNDEFINED;
   }
 
   private static Truth truth(boolean matches) {

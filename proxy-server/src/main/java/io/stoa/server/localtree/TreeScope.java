@@ -18,13 +18,13 @@ enum TreeScope {
   }
 
   boolean holds(NormalDn entry, NormalDn base) {
-    int below = entry.depth() - base.depth();
+    int levels = entry.depth() - base.depth();
     return entry.isBelowOrEqual(base)
         && switch (this) {
-          case BASE -> below == 0;
-          case ONE -> below == 1;
+          case BASE -> levels == 0;
+          case ONE -> levels == 1;
           case SUBTREE -> true;
-          case SUBORDINATES -> below > 0;
+          case SUBORDINATES -> levels > 0;
         };
   }
 }

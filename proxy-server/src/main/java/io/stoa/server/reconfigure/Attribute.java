@@ -83,27 +83,27 @@ record Attribute(String entry, String name, String key, ValueFormat form) {
      *
      * @throws IllegalArgumentException if the value has another format
      */
-    String toFile(String shown) {
+    String toFile(String value) {
       return switch (this) {
-        case PLAIN -> shown;
-        case BOOLEAN -> truth(shown);
-        case SECONDS -> duration(shown);
+        case PLAIN -> value;
+        case BOOLEAN -> truth(value);
+        case SECONDS -> duration(value);
       };
     }
 
-    private static String truth(String shown) {
-      String upper = shown.toUpperCase(Locale.ROOT);
+    private static String truth(String value) {
+      String upper = value.toUpperCase(Locale.ROOT);
       if (!upper.equals("TRUE") && !upper.equals("FALSE")) {
-        throw new IllegalArgumentException("'" + shown + "' must be TRUE or FALSE");
+        throw new IllegalArgumentException("'" + value + "' must be TRUE or FALSE");
       }
       return upper.toLowerCase(Locale.ROOT);
     }
 
-    private static String duration(String shown) {
-      if (!NUMBER.matcher(shown).matches()) {
-        throw new IllegalArgumentException("'" + shown + "' must be a number of seconds");
+    private static String duration(String value) {
+      if (!NUMBER.matcher(value).matches()) {
+        throw new IllegalArgumentException("'" + value + "' must be a number of seconds");
       }
-      return shown + "s";
+      return value + "s";
     }
 
     /** Rounds up to whole seconds, since 0 means something else. */

@@ -28,12 +28,12 @@ final class ChangesFile {
   /**
    * Returns the file of changes of a configuration.
    *
-   * @param wanted path that the configuration names; empty means beside it
+   * @param configured path that the configuration names; empty means beside it
    */
-  static ChangesFile of(Path configuration, Optional<Path> wanted) {
+  static ChangesFile of(Path configuration, Optional<Path> configured) {
     Path absolute = configuration.toAbsolutePath();
     return new ChangesFile(
-        wanted
+        configured
             .map(Path::toAbsolutePath)
             .orElseGet(() -> DurableFile.withSuffix(absolute, ".changes")));
   }

@@ -80,55 +80,55 @@ final class ConfigurationDraft {
   }
 
   private Attribute attribute(String name) throws ConfigurationChangeException {
-    List<Attribute> named =
+    List<Attribute> matching =
         Stream.concat(
                 Attribute.IBM_ATTRIBUTES.stream(),
                 Stream.concat(values.keySet().stream(), KeyValue.OF_FILE_ONLY.stream())
                     .map(Attribute::of))
             .filter(attribute -> attribute.isNamed(name))
             .toList();
-    if (named.isEmpty()) {
+    if (matching.isEmpty()) {
       throw new ConfigurationChangeException(
           ConfigurationChangeException.UNDEFINED_ATTRIBUTE_TYPE,
           name + ": attribute type undefined");
     }
-    if (!named.get(0).entry().equals(entry)) {
+    if (!matching.get(0).entry().equals(entry)) {
       throw new ConfigurationChangeException(
           ConfigurationChangeException.OBJECT_CLASS_VIOLATION,
-          name + ": belongs to the entry " + named.get(0).entry());
+          name + ": belongs to the entry " + matching.get(0).entry());
     }
-    return named.get(0);
+    return matching.get(0);
   }
 
-  private void add(Attribute attribute, KeyValue value, List<String> more)
+  private void add(Attribute attribute, KeyValue value, List<String> additional)
       throws ConfigurationChangeException {
     if (!value.list()) {
       throw new ConfigurationChangeException(
           ConfigurationChangeException.ATTRIBUTE_OR_VALUE_EXISTS,
           attribute.name() + ": already has a value; use replace");
     }
-    List<String> all = new ArrayList<>(value.values());
-    all.addAll(more);
-    set(attribute, value, all);
+    List<String> combined = new ArrayList<>(value.values());
+    combined.addAll(additional);
+    set(attribute, value, combined);
   }
 
   /**
    * Deletes values. Without a value, an attribute reverts to the file's value or to the default; a
    * list may become empty.
    */
-  private void delete(Attribute attribute, KeyValue value, List<String> some)
+  private void delete(Attribute attribute, KeyValue value, List<String> removed)
       throws ConfigurationChangeException {
-    List<String> left = new ArrayList<>(shown(attribute, value));
-    for (String one : some) {
-      if (!left.remove(one)) {
+    List<String> remaining = new ArrayList<>(shown(attribute, value));
+    for (String one : removed) {
+      if (!remaining.remove(one)) {
         throw new ConfigurationChangeException(
             ConfigurationChangeException.NO_SUCH_ATTRIBUTE, attribute.name() + ": no such value");
       }
     }
-    if (some.isEmpty() || !value.list()) {
+    if (removed.isEmpty() || !value.list()) {
       reset(value);
     } else {
-      set(attribute, value, left);
+      set(attribute, value, remaining);
     }
   }
 
@@ -150,20 +150,20 @@ final class ConfigurationDraft {
     values.put(value.name(), ofFile.getOrDefault(value.name(), value));
   }
 
-  private void set(Attribute attribute, KeyValue value, List<String> wanted)
+  private void set(Attribute attribute, KeyValue value, List<String> newValues)
       throws ConfigurationChangeException {
-    if (!value.list() && wanted.size() != 1) {
+    if (!value.list() && newValues.size() != 1) {
       throw new ConfigurationChangeException(
           ConfigurationChangeException.CONSTRAINT_VIOLATION,
           attribute.name() + ": must have exactly one value");
     }
-    if (Set.copyOf(wanted).size() < wanted.size()) {
+    if (Set.copyOf(newValues).size() < newValues.size()) {
       throw new ConfigurationChangeException(
           ConfigurationChangeException.ATTRIBUTE_OR_VALUE_EXISTS,
           attribute.name() + ": contains a duplicate value");
     }
     try {
-      List<String> forFile = wanted.stream().map(attribute.form()::toFile).toList();
+      List<String> forFile = newValues.stream().map(attribute.form()::toFile).toList();
       put(value.with(forFile));
     } catch (IllegalArgumentException e) {
       throw new ConfigurationChangeException(

@@ -46,7 +46,7 @@ public final class ConfigurationStage implements Stage {
 
   private final Stage next;
   private final OperationCounters counters;
-  private final @Nullable RuntimeConfiguration tuning;
+  private final @Nullable RuntimeConfiguration runtime;
   private final List<Action> offered;
   private final Actions actions;
   private final AnswerQueue answers;
@@ -65,19 +65,19 @@ public final class ConfigurationStage implements Stage {
   /**
    * Creates the stage before {@code next}.
    *
-   * @param tuning null if Stoa runs without a configuration file
+   * @param runtime null if Stoa runs without a configuration file
    * @param offered actions of Stoa as a whole
    * @param answers computes answers off the event loops
    */
   public ConfigurationStage(
       Stage next,
       OperationCounters counters,
-      @Nullable RuntimeConfiguration tuning,
+      @Nullable RuntimeConfiguration runtime,
       ProcessActions offered,
       AnswerQueue answers) {
     this.next = next;
     this.counters = counters;
-    this.tuning = tuning;
+    this.runtime = runtime;
     this.offered = List.copyOf(offered.list());
     this.actions = offered.actions();
     this.answers = answers;
@@ -117,7 +117,7 @@ public final class ConfigurationStage implements Stage {
   }
 
   private List<TreeEntry> entries() {
-    Values values = tuning == null ? Values.NONE : tuning.values();
+    Values values = runtime == null ? Values.NONE : runtime.values();
     return new ConfigurationTree(values, offered).entries();
   }
 
@@ -125,24 +125,24 @@ public final class ConfigurationStage implements Stage {
     Optional<String> entry = entry(Objects.requireNonNull(operation.request().op().target()));
     List<Modification> changes = Modification.of(operation.message().copyOp());
     if (entry.isPresent() && Actions.containsAction(changes)) {
-      boolean whole = entry.get().equals(Attribute.ALL_KEYS);
-      actions.submit(operation, entry.get(), whole ? offered : List.of(), changes);
+      boolean allKeys = entry.get().equals(Attribute.ALL_KEYS);
+      actions.submit(operation, entry.get(), allKeys ? offered : List.of(), changes);
     } else if (operation.request().controls().stream().anyMatch(Control::critical)) {
       complete(operation, CRITICAL_EXTENSION, "unsupported control");
     } else if (entry.isEmpty()) {
       complete(operation, ConfigurationChangeException.NO_SUCH_OBJECT, "");
-    } else if (tuning == null) {
+    } else if (runtime == null) {
       refuse(operation, "Stoa runs without a configuration file");
     } else {
-      modify(operation, tuning, entry.get(), changes);
+      modify(operation, runtime, entry.get(), changes);
     }
   }
 
   private void modify(
-      Operation operation, RuntimeConfiguration tuning, String entry, List<Modification> changes) {
+      Operation operation, RuntimeConfiguration runtime, String entry, List<Modification> changes) {
     Change change = new Change(operation, entry, changes, Author.of(operation));
     operation.moveTo(OperationState.WAITING);
-    if (!tuning.submit(() -> change(change, tuning), () -> drop(change))) {
+    if (!runtime.submit(() -> change(change, runtime), () -> drop(change))) {
       complete(
           operation, ConfigurationChangeException.BUSY, "too many changes are queued; retry later");
     }
@@ -160,23 +160,23 @@ public final class ConfigurationStage implements Stage {
   }
 
   private static Optional<String> entry(byte[] dn) {
-    NormalDn wanted = NormalDn.of(dn, ServerProfile.EXACT);
+    NormalDn requested = NormalDn.of(dn, ServerProfile.EXACT);
     return ConfigurationTree.names().stream()
         .filter(
             name -> {
               byte[] octets = name.getBytes(StandardCharsets.UTF_8);
-              NormalDn own = NormalDn.of(octets, ServerProfile.EXACT);
-              return own.isBelowOrEqual(wanted) && wanted.isBelowOrEqual(own);
+              NormalDn ownDn = NormalDn.of(octets, ServerProfile.EXACT);
+              return ownDn.isBelowOrEqual(requested) && requested.isBelowOrEqual(ownDn);
             })
         .findFirst();
   }
 
   /** Makes a change. Called on the thread for changes. */
-  private void change(Change change, RuntimeConfiguration tuning) {
+  private void change(Change change, RuntimeConfiguration runtime) {
     int code = SUCCESS;
     String diagnostic = "";
     try {
-      log(change, tuning.modify(change.entry(), change.changes()));
+      log(change, runtime.modify(change.entry(), change.changes()));
     } catch (ConfigurationChangeException e) {
       code = e.code();
       diagnostic = String.valueOf(e.getMessage());
@@ -211,8 +211,8 @@ public final class ConfigurationStage implements Stage {
     lines.forEach(line -> audit.logChange("configuration: " + line, change.author()));
   }
 
-  private void refuse(Operation operation, String why) {
-    complete(operation, ConfigurationChangeException.UNWILLING_TO_PERFORM, why);
+  private void refuse(Operation operation, String reason) {
+    complete(operation, ConfigurationChangeException.UNWILLING_TO_PERFORM, reason);
   }
 
   /** Refuses an operation. Refused writes are logged. */

@@ -26,12 +26,12 @@ public final class OwnRootDse implements Stage {
   /**
    * Creates the stage before {@code next}.
    *
-   * @param own called for each operation that this stage answers
+   * @param onAnswered called for each operation that this stage answers
    * @param monitor true if {@code cn=monitor} exists
    */
-  public OwnRootDse(Stage next, Consumer<Operation> own, String product, boolean monitor) {
+  public OwnRootDse(Stage next, Consumer<Operation> onAnswered, String product, boolean monitor) {
     this.next = next;
-    this.onAnswered = own;
+    this.onAnswered = onAnswered;
     this.root = new Tree(new TreeSuffix(""), () -> List.of(entry(product, monitor)));
   }
 

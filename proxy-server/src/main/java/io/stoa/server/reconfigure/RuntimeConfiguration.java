@@ -110,32 +110,32 @@ public final class RuntimeConfiguration implements AutoCloseable {
 
   /** Returns the changes without overrides of servers and windows that the file no longer has. */
   private Map<String, KeyValue> withoutUnknown(Map<String, KeyValue> all, LoadedConfig ofFile) {
-    Map<String, KeyValue> kept = new LinkedHashMap<>(all);
+    Map<String, KeyValue> known = new LinkedHashMap<>(all);
     ProxyConfig proxy = ofFile.config().proxy();
     keep(
-        kept,
+        known,
         SERVER_OVERRIDES,
         value -> ServerOverride.parse(value).appliesTo(proxy.upstream().servers()));
     keep(
-        kept,
+        known,
         WINDOW_OVERRIDES,
         value -> WindowOverride.parse(value, text -> Duration.ZERO).appliesToAny(proxy.windows()));
-    return kept;
+    return known;
   }
 
-  private void keep(Map<String, KeyValue> changes, String key, Predicate<String> known) {
-    KeyValue said = changes.remove(key);
-    if (said != null) {
-      List<String> values = said.values().stream().filter(known).toList();
-      if (values.size() < said.values().size()) {
+  private void keep(Map<String, KeyValue> changes, String key, Predicate<String> isKnown) {
+    KeyValue change = changes.remove(key);
+    if (change != null) {
+      List<String> values = change.values().stream().filter(isKnown).toList();
+      if (values.size() < change.values().size()) {
         LOG.warn(
             "{}: {} contains servers or windows that {} no longer has; they are ignored",
             changesFile,
             key,
             file);
       }
-      if (!values.isEmpty() || said.values().isEmpty()) {
-        changes.put(key, said.with(values));
+      if (!values.isEmpty() || change.values().isEmpty()) {
+        changes.put(key, change.with(values));
       }
     }
   }
@@ -159,10 +159,10 @@ public final class RuntimeConfiguration implements AutoCloseable {
               + changesFile
               + " cannot be written; set admin.changes to another file");
     }
-    ChangesFile usual = ChangesFile.of(file, Optional.empty());
-    if (base.changes().isPresent() && !usual.isSame(changesFile) && usual.exists()) {
+    ChangesFile defaultFile = ChangesFile.of(file, Optional.empty());
+    if (base.changes().isPresent() && !defaultFile.isSame(changesFile) && defaultFile.exists()) {
       warnings.add(
-          usual
+          defaultFile
               + " is ignored, as admin.changes names "
               + changesFile
               + "; move its contents there");
@@ -197,19 +197,19 @@ public final class RuntimeConfiguration implements AutoCloseable {
    */
   public synchronized ReloadReport reload() throws ConfigException {
     LoadedConfig now = ConfigReader.reading(file);
-    Map<String, KeyValue> kept = withoutUnknown(changes, now);
-    LoadedConfig whole = now.with(changesFile.toString(), text(kept));
-    List<String> unused = unused(base, now, kept);
+    Map<String, KeyValue> changed = withoutUnknown(changes, now);
+    LoadedConfig reloaded = now.with(changesFile.toString(), text(changed));
+    List<String> unused = unused(base, now, changed);
     base = now;
-    changes = kept;
-    return new ReloadReport(apply(whole), unused, whole.keysForRestart(started));
+    changes = changed;
+    return new ReloadReport(apply(reloaded), unused, reloaded.keysForRestart(started));
   }
 
   private static List<String> unused(
-      LoadedConfig before, LoadedConfig now, Map<String, KeyValue> changes) {
-    List<KeyValue> known = before.keys();
+      LoadedConfig previous, LoadedConfig now, Map<String, KeyValue> changes) {
+    List<KeyValue> previousKeys = previous.keys();
     return now.keys().stream()
-        .filter(value -> changes.containsKey(value.name()) && !known.contains(value))
+        .filter(value -> changes.containsKey(value.name()) && !previousKeys.contains(value))
         .filter(value -> !value.equals(changes.get(value.name())))
         .map(
             value ->
@@ -262,11 +262,11 @@ public final class RuntimeConfiguration implements AutoCloseable {
   /**
    * Runs a change on the thread for changes. Returns false if too many changes wait.
    *
-   * @param dropped runs instead if Stoa closes before the change's turn
+   * @param onDropped runs instead if Stoa closes before the change's turn
    */
-  boolean submit(Runnable work, Runnable dropped) {
+  boolean submit(Runnable work, Runnable onDropped) {
     try {
-      thread.execute(new Queued(work, dropped));
+      thread.execute(new Queued(work, onDropped));
       return true;
     } catch (RejectedExecutionException full) {
       return false;

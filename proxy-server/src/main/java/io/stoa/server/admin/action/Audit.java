@@ -24,8 +24,8 @@ public final class Audit {
   }
 
   /** Logs a change that was made. */
-  public void logChange(String what, Author author) {
-    log.info("{} ({})", printable(what), author);
+  public void logChange(String change, Author author) {
+    log.info("{} ({})", printable(change), author);
   }
 
   /**
@@ -35,8 +35,8 @@ public final class Audit {
    * @param message diagnostic message of the result; contains no secret values
    */
   public void logRefusal(String entry, int code, String message, Author author) {
-    String why = message.isEmpty() ? "" : ": " + message;
-    refusals.info("{}: refused with {}{} ({})", printable(entry), code, printable(why), author);
+    String reason = message.isEmpty() ? "" : ": " + message;
+    refusals.info("{}: refused with {}{} ({})", printable(entry), code, printable(reason), author);
   }
 
   private static String printable(String text) {

@@ -18,9 +18,9 @@ public record Author(String text) {
   public static Author of(Operation operation) {
     ClientSession session = operation.session();
     InetSocketAddress from = session.endpoint();
-    String who = session.identity().isAdministrator() ? "the administrator" : "a client";
-    String where = from == null ? session.peer().origin() : from.getAddress().getHostAddress();
-    return new Author("by " + who + " at " + where);
+    String role = session.identity().isAdministrator() ? "the administrator" : "a client";
+    String origin = from == null ? session.peer().origin() : from.getAddress().getHostAddress();
+    return new Author("by " + role + " at " + origin);
   }
 
   @Override

@@ -69,12 +69,12 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
    * Creates the handler of administrator binds.
    *
    * @param current supplies the present configuration of the administrator
-   * @param others true for a client of a local socket that the rules of the configuration map to
-   *     another identity; its bind is left to the directory
+   * @param mappedByRules true for a client of a local socket that the rules of the configuration
+   *     map to another identity; its bind is left to the directory
    */
-  public AdministratorBinds(Supplier<AdministratorConfig> current, Predicate<Peer> others) {
+  public AdministratorBinds(Supplier<AdministratorConfig> current, Predicate<Peer> mappedByRules) {
     this.current = current;
-    this.mappedByRules = others;
+    this.mappedByRules = mappedByRules;
     this.threads =
         new ThreadPoolExecutor(
             THREADS,
@@ -142,8 +142,8 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
   /** A password to verify, kept outside the heap until it is zeroed. Threading: one thread. */
   private record Comparison(ByteBuf password, Consumer<ByteBuf> compare) implements Runnable {
     static Comparison of(ByteBuf body, int start, int length, Consumer<ByteBuf> compare) {
-      ByteBuf own = Unpooled.directBuffer(length, length);
-      return new Comparison(own.writeBytes(body, start, length), compare);
+      ByteBuf copy = Unpooled.directBuffer(length, length);
+      return new Comparison(copy.writeBytes(body, start, length), compare);
     }
 
     @Override
@@ -225,13 +225,13 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
     }
 
     private void compare(PasswordHash hash, ByteBuf password, boolean named) {
-      boolean same = hash.matches(password);
-      if (same && named) {
+      boolean matches = hash.matches(password);
+      if (matches && named) {
         failures.succeeded(network);
       } else {
         failures.failed(network, System.nanoTime());
       }
-      operation.session().executor().execute(() -> onCompared(same && named));
+      operation.session().executor().execute(() -> onCompared(matches && named));
     }
 
     private void onCompared(boolean right) {

@@ -78,9 +78,9 @@ public record AdministratorConfig(
     return networks.isEmpty() || networks.stream().anyMatch(one -> one.contains(address));
   }
 
-  private boolean isAtPermittedListener(String where) {
+  private boolean isAtPermittedListener(String address) {
     return listeners.isEmpty()
-        || listeners.stream().anyMatch(listener -> listener.toString().equals(where));
+        || listeners.stream().anyMatch(listener -> listener.toString().equals(address));
   }
 
   /** True if a name is the administrator's. */
@@ -98,9 +98,9 @@ public record AdministratorConfig(
   }
 
   private static boolean isSame(String dn, byte[] name) {
-    NormalDn own = normal(dn);
+    NormalDn administrator = normal(dn);
     NormalDn other = NormalDn.of(name, ServerProfile.EXACT);
-    return other.isBelowOrEqual(own) && own.isBelowOrEqual(other);
+    return other.isBelowOrEqual(administrator) && administrator.isBelowOrEqual(other);
   }
 
   private static NormalDn normal(String dn) {

@@ -67,15 +67,15 @@ final class FailedBinds {
    */
   synchronized boolean begin(Octets network, long now) {
     NetworkRecord found = byNetwork.get(network);
-    NetworkRecord known = found == null ? new NetworkRecord() : found;
+    NetworkRecord networkRecord = found == null ? new NetworkRecord() : found;
     decayFailures(now);
     boolean may =
-        known.underWay < MAX_CONCURRENT
-            && !known.isPaused(now)
-            && (known.hasSucceeded || totalFailures < MAX_TOTAL_FAILURES);
+        networkRecord.underWay < MAX_CONCURRENT
+            && !networkRecord.isPaused(now)
+            && (networkRecord.hasSucceeded || totalFailures < MAX_TOTAL_FAILURES);
     if (may) {
-      known.underWay++;
-      byNetwork.putIfAbsent(network, known); // a refused network evicts no record
+      networkRecord.underWay++;
+      byNetwork.putIfAbsent(network, networkRecord); // a refused network evicts no record
     }
     return may;
   }
@@ -93,29 +93,29 @@ final class FailedBinds {
 
   /** Called when the password was right. */
   synchronized void succeeded(Octets network) {
-    NetworkRecord known = ended(network);
-    known.failures = 0;
-    known.hasSucceeded = true;
+    NetworkRecord networkRecord = endComparison(network);
+    networkRecord.failures = 0;
+    networkRecord.hasSucceeded = true;
   }
 
   /** Called when the password was wrong. */
   synchronized void failed(Octets network, long now) {
-    NetworkRecord known = ended(network);
-    known.failures++;
-    known.hasSucceeded &= known.failures < FREE_FAILURES;
-    known.last = now;
+    NetworkRecord networkRecord = endComparison(network);
+    networkRecord.failures++;
+    networkRecord.hasSucceeded &= networkRecord.failures < FREE_FAILURES;
+    networkRecord.last = now;
     totalFailures++;
   }
 
   /** Called when the password was not verified. */
   synchronized void dropped(Octets network) {
-    ended(network);
+    endComparison(network);
   }
 
-  private NetworkRecord ended(Octets network) {
-    NetworkRecord known = byNetwork.computeIfAbsent(network, none -> new NetworkRecord());
-    known.underWay = Math.max(0, known.underWay - 1);
-    return known;
+  private NetworkRecord endComparison(Octets network) {
+    NetworkRecord networkRecord = byNetwork.computeIfAbsent(network, none -> new NetworkRecord());
+    networkRecord.underWay = Math.max(0, networkRecord.underWay - 1);
+    return networkRecord;
   }
 
   /** Returns the number of networks remembered. */

@@ -33,12 +33,12 @@ public final class PasswordHash {
   private static final Pattern FORM =
       Pattern.compile("\\{PBKDF2-SHA512}([1-9]\\d{0,7})\\$([\\w./]{11,86})\\$([\\w./]{86})");
 
-  private final int rounds;
+  private final int iterations;
   private final byte[] salt;
   private final byte[] hash;
 
-  private PasswordHash(int rounds, byte[] salt, byte[] hash) {
-    this.rounds = rounds;
+  private PasswordHash(int iterations, byte[] salt, byte[] hash) {
+    this.iterations = iterations;
     this.salt = salt;
     this.hash = hash;
   }
@@ -70,18 +70,18 @@ public final class PasswordHash {
     if (salt == null || hash == null) {
       throw new IllegalArgumentException("must be the output of 'stoa hash-password'");
     }
-    int rounds = Integer.parseInt(matcher.group(1));
-    if (rounds < LEAST_ROUNDS || rounds > MOST_ROUNDS) {
+    int iterations = Integer.parseInt(matcher.group(1));
+    if (iterations < LEAST_ROUNDS || iterations > MOST_ROUNDS) {
       throw new IllegalArgumentException(
           "rounds "
-              + rounds
+              + iterations
               + " out of range: "
               + LEAST_ROUNDS
               + " to "
               + MOST_ROUNDS
               + " allowed");
     }
-    return new PasswordHash(rounds, salt, hash);
+    return new PasswordHash(iterations, salt, hash);
   }
 
   /**
@@ -96,12 +96,12 @@ public final class PasswordHash {
     } finally {
       Arrays.fill(octets, (byte) 0);
     }
-    return MessageDigest.isEqual(hash, Pbkdf2.derive(keyed, salt, rounds));
+    return MessageDigest.isEqual(hash, Pbkdf2.derive(keyed, salt, iterations));
   }
 
   /** Returns the hash in the format of the configuration. */
   public String print() {
-    return "{PBKDF2-SHA512}" + rounds + "$" + encode(salt) + "$" + encode(hash);
+    return "{PBKDF2-SHA512}" + iterations + "$" + encode(salt) + "$" + encode(hash);
   }
 
   /** Encodes as Base64 with a dot in place of the plus sign, and without padding. */
@@ -121,7 +121,7 @@ public final class PasswordHash {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof PasswordHash that
-        && rounds == that.rounds
+        && iterations == that.iterations
         && Arrays.equals(salt, that.salt)
         && MessageDigest.isEqual(hash, that.hash);
   }

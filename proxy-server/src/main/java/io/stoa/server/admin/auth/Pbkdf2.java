@@ -33,10 +33,10 @@ final class Pbkdf2 {
   }
 
   /** Derives 64 octets, and then removes the key from the function. */
-  static byte[] derive(Mac keyed, byte[] salt, int rounds) {
+  static byte[] derive(Mac keyed, byte[] salt, int iterations) {
     try {
       try {
-        return sum(keyed, salt, rounds);
+        return sum(keyed, salt, iterations);
       } finally {
         keyed.init(new Key(NOTHING));
       }
@@ -45,11 +45,11 @@ final class Pbkdf2 {
     }
   }
 
-  private static byte[] sum(Mac mac, byte[] salt, int rounds) throws GeneralSecurityException {
+  private static byte[] sum(Mac mac, byte[] salt, int iterations) throws GeneralSecurityException {
     mac.update(salt);
     byte[] last = mac.doFinal(FIRST_BLOCK);
     byte[] sum = last.clone();
-    for (int round = 1; round < rounds; round++) {
+    for (int round = 1; round < iterations; round++) {
       mac.update(last);
       mac.doFinal(last, 0);
       for (int index = 0; index < sum.length; index++) {

@@ -49,8 +49,8 @@ final class ClientEntries {
     if (!client.identity().isEmpty()) {
       entry.operational("olmConnectionAuthzDN", client.identity());
     }
-    List<Action> own = snapshot.offers().client(client.number());
-    entry.setActions(asLloadd(own, MonitorSource.EntryActions.DISCONNECT));
+    List<Action> actions = snapshot.offers().client(client.number());
+    entry.setActions(asLloadd(actions, MonitorSource.EntryActions.DISCONNECT));
   }
 
   /**
@@ -58,12 +58,12 @@ final class ClientEntries {
    *
    * @param verb Stoa's own action with the same effect
    */
-  static List<Action> asLloadd(List<Action> own, String verb) {
+  static List<Action> asLloadd(List<Action> actions, String verb) {
     Stream<Action> closing =
-        own.stream()
+        actions.stream()
             .filter(action -> action.verb().equals(verb))
             .map(action -> new Action("olmConnectionState", "closing", "", action.work()));
-    return Stream.concat(own.stream(), closing).toList();
+    return Stream.concat(actions.stream(), closing).toList();
   }
 
   private void add(ClientStatus client) {

@@ -118,13 +118,13 @@ final class ClientSelection {
   }
 
   /** Returns those of the given clients that the operation can concern. */
-  List<ClientStatus> select(List<ClientStatus> told) {
+  List<ClientStatus> select(List<ClientStatus> clients) {
     Long number = choice().number();
     if (number == null) {
-      return told;
+      return clients;
     }
-    Stream<ClientStatus> meant = told.stream().filter(client -> client.number() == number);
-    return Stream.concat(meant, told.stream().limit(1)).distinct().toList();
+    Stream<ClientStatus> selected = clients.stream().filter(client -> client.number() == number);
+    return Stream.concat(selected, clients.stream().limit(1)).distinct().toList();
   }
 
   private boolean isBelowParent() {

@@ -56,13 +56,13 @@ public final class ExplainStage implements Stage {
   /**
    * Creates the stage before {@code next}.
    *
-   * @param own called for each operation that this stage answers
+   * @param onAnswered called for each operation that this stage answers
    * @param answers computes answers off the event loops
    */
   public ExplainStage(
-      Stage next, Consumer<Operation> own, CacheExplainer caches, AnswerQueue answers) {
+      Stage next, Consumer<Operation> onAnswered, CacheExplainer caches, AnswerQueue answers) {
     this.next = next;
-    this.onAnswered = own;
+    this.onAnswered = onAnswered;
     this.caches = caches;
     this.answers = answers;
   }
@@ -139,7 +139,7 @@ public final class ExplainStage implements Stage {
       entry.add("stoaHeldBy", explanation.isHeldByFeed() ? "feed" : "age");
     }
     explanation.ageMillis().ifPresent(age -> entry.add("stoaAge", Long.toString(age)));
-    explanation.remainingMillis().ifPresent(left -> entry.add("stoaKept", Long.toString(left)));
+    explanation.remainingMillis().ifPresent(millis -> entry.add("stoaKept", Long.toString(millis)));
     if (explanation.entries() >= 0) {
       entry.add("stoaEntries", Integer.toString(explanation.entries()));
     }

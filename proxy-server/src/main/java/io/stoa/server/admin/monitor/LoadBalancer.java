@@ -76,10 +76,10 @@ final class LoadBalancer {
     private long rejected;
     private long failed;
 
-    Counts(long received, long forwarded, long ended) {
+    Counts(long received, long forwarded, long completed) {
       this.received = received;
       this.forwarded = forwarded;
-      this.completed = ended;
+      this.completed = completed;
     }
 
     /**
@@ -104,9 +104,9 @@ final class LoadBalancer {
   private void tiers(String parent) {
     List<List<TierStatus>> directories = snapshot.status().directories();
     for (int i = 0; i < directories.size(); i++) {
-      String of = directories.size() == 1 ? "" : " of directory " + (i + 1);
+      String suffix = directories.size() == 1 ? "" : " of directory " + (i + 1);
       for (TierStatus tier : directories.get(i)) {
-        String dn = entries.add("tier " + tier.number() + of, parent, CONTAINER).dn();
+        String dn = entries.add("tier " + tier.number() + suffix, parent, CONTAINER).dn();
         servers(tier.backends(), dn);
       }
     }
@@ -122,7 +122,7 @@ final class LoadBalancer {
   }
 
   private void server(BackendStatus backend, TreeEntry entry) {
-    long ended = Math.max(0, backend.operations() - backend.outstanding());
+    long completed = Math.max(0, backend.operations() - backend.outstanding());
     entry
         .operational("olmServerURI", backend.address().toString())
         .operational("health-check-state", backend.state().name())
@@ -131,7 +131,7 @@ final class LoadBalancer {
     number(entry, "olmPendingConnections", Math.max(0, backend.connections() - backend.living()));
     number(entry, "olmPendingOps", backend.outstanding());
     number(entry, "olmReceivedOps", backend.operations());
-    number(entry, "olmCompletedOps", Math.max(0, ended - backend.operationsLost()));
+    number(entry, "olmCompletedOps", Math.max(0, completed - backend.operationsLost()));
     number(entry, "olmFailedOps", backend.operationsLost());
     addStoaAttributes(backend, entry);
   }
@@ -151,8 +151,8 @@ final class LoadBalancer {
     if (!connection.identity().isEmpty()) {
       entry.operational("olmConnectionAuthzDN", connection.identity());
     }
-    List<Action> own = snapshot.offers().connection(connection.number());
-    entry.setActions(ClientEntries.asLloadd(own, MonitorSource.EntryActions.CLOSE));
+    List<Action> actions = snapshot.offers().connection(connection.number());
+    entry.setActions(ClientEntries.asLloadd(actions, MonitorSource.EntryActions.CLOSE));
   }
 
   /** Adds attributes that lloadd does not have. */

@@ -60,12 +60,14 @@ final class MonitorAnswer {
   private void read() {
     survey(
         source.audience().apply(operation.session()),
-        (tree, wanted) -> {
+        (tree, cancellation) -> {
           ComputedAnswer found =
               answer.compute(
                   new Tree(
-                      MonitorTree.SUFFIX, OpenLdapSchema.KINDS, () -> tree.entries(wanted::check)),
-                  wanted);
+                      MonitorTree.SUFFIX,
+                      OpenLdapSchema.KINDS,
+                      () -> tree.entries(cancellation::check)),
+                  cancellation);
           return () -> answer.send(found);
         });
   }
@@ -83,9 +85,11 @@ final class MonitorAnswer {
     byte[] target = Objects.requireNonNull(op.target());
     survey(
         Audience.ADMINISTRATOR,
-        (tree, wanted) -> {
+        (tree, cancellation) -> {
           Optional<TreeEntry> entry =
-              tree.entries(wanted::check).stream().filter(one -> one.isNamed(target)).findFirst();
+              tree.entries(cancellation::check).stream()
+                  .filter(one -> one.isNamed(target))
+                  .findFirst();
           return () -> runAction(entry, changes);
         });
   }
@@ -102,13 +106,14 @@ final class MonitorAnswer {
 
   /** Collects clients and connections from all event loops, then computes the answer. */
   private void survey(Audience audience, BiFunction<MonitorTree, Cancellation, Runnable> find) {
-    Selections reach = Selections.of(audience, op);
+    Selections selections = Selections.of(audience, op);
     source
         .answers()
         .submit(
             operation,
-            () -> reach.survey(source),
-            (told, wanted) -> find.apply(reach.tree(source, told), wanted));
+            () -> selections.survey(source),
+            (surveyed, cancellation) ->
+                find.apply(selections.tree(source, surveyed), cancellation));
   }
 
   /**
@@ -133,24 +138,25 @@ final class MonitorAnswer {
 
     /** Collects their states. */
     CompletableFuture<ClientsAndConnections> survey(MonitorSource source) {
-      boolean named = audience == Audience.ADMINISTRATOR;
-      ClientChoice choice = named ? clients.choice().and(incoming.choice()) : ClientChoice.NONE;
+      boolean administrator = audience == Audience.ADMINISTRATOR;
+      ClientChoice choice =
+          administrator ? clients.choice().and(incoming.choice()) : ClientChoice.NONE;
       return source
           .survey()
           .take(choice)
           .thenCombine(
-              named ? source.connections().apply(servers.choice()) : NONE,
+              administrator ? source.connections().apply(servers.choice()) : NONE,
               ClientsAndConnections::new);
     }
 
-    MonitorTree tree(MonitorSource source, ClientsAndConnections told) {
+    MonitorTree tree(MonitorSource source, ClientsAndConnections surveyed) {
       return new MonitorTree(
           new MonitorSnapshot(
               source,
               audience,
-              clients.select(told.clients()),
-              incoming.select(told.clients()),
-              told.outgoing()));
+              clients.select(surveyed.clients()),
+              incoming.select(surveyed.clients()),
+              surveyed.outgoing()));
     }
   }
 

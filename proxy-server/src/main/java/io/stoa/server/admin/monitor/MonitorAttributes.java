@@ -261,35 +261,36 @@ final class MonitorAttributes {
         .orElse(0);
   }
 
-  private void tls(String name, String meaning, ToLongFunction<TlsContext.Status> value) {
-    number(name, meaning, s -> s.status().tls().stream().mapToLong(value).sum());
+  private void tls(String name, String description, ToLongFunction<TlsContext.Status> value) {
+    number(name, description, s -> s.status().tls().stream().mapToLong(value).sum());
   }
 
-  private void cache(String name, String meaning, ToLongFunction<CacheStats> value) {
-    number(name, meaning, snapshot -> value.applyAsLong(snapshot.cache()));
+  private void cache(String name, String description, ToLongFunction<CacheStats> value) {
+    number(name, description, snapshot -> value.applyAsLong(snapshot.cache()));
   }
 
-  private void upstream(String name, String meaning, ToLongFunction<BackendStatus> value) {
-    number(name, meaning, s -> s.status().backends().stream().mapToLong(value).sum());
+  private void upstream(String name, String description, ToLongFunction<BackendStatus> value) {
+    number(name, description, s -> s.status().backends().stream().mapToLong(value).sum());
   }
 
-  private void number(String name, String meaning, ToLongFunction<MonitorSnapshot> value) {
-    text(name, meaning, snapshot -> Long.toString(value.applyAsLong(snapshot)));
+  private void number(String name, String description, ToLongFunction<MonitorSnapshot> value) {
+    text(name, description, snapshot -> Long.toString(value.applyAsLong(snapshot)));
   }
 
-  private void text(String name, String meaning, Function<MonitorSnapshot, String> value) {
-    list(name, meaning, snapshot -> List.of(value.apply(snapshot)));
+  private void text(String name, String description, Function<MonitorSnapshot, String> value) {
+    list(name, description, snapshot -> List.of(value.apply(snapshot)));
   }
 
-  private void detail(String name, String meaning, Function<MonitorSnapshot, String> value) {
+  private void detail(String name, String description, Function<MonitorSnapshot, String> value) {
     list(
         name,
-        meaning + "; for readers only",
+        description + "; for readers only",
         snapshot -> snapshot.showsServers() ? List.of(value.apply(snapshot)) : List.of());
   }
 
-  private void list(String name, String meaning, Function<MonitorSnapshot, List<String>> values) {
-    attributes.add(new MonitorAttribute(name, meaning, values));
+  private void list(
+      String name, String description, Function<MonitorSnapshot, List<String>> values) {
+    attributes.add(new MonitorAttribute(name, description, values));
   }
 
   private List<MonitorAttribute> finish() {

@@ -138,27 +138,27 @@ final class OwnEntries {
     number(entry, "stoaFeedDerivations", report.derivations());
   }
 
-  private static void feedCounters(TreeEntry entry, DomainStatus realm) {
+  private static void feedCounters(TreeEntry entry, DomainStatus domain) {
     entry.operational(
         "stoaFeedPosition",
-        realm.covered().marks().values().stream().sorted().toArray(String[]::new));
-    number(entry, "stoaFeedChanges", realm.changes());
-    number(entry, "stoaFeedDuplicates", realm.duplicates());
-    number(entry, "stoaFeedGaps", realm.gaps());
-    number(entry, "stoaFeedMisses", realm.missedChanges());
-    number(entry, "stoaFeedFills", realm.fills());
-    number(entry, "stoaFeedViews", realm.views());
-    number(entry, "stoaFeedUnverified", realm.unverified());
-    number(entry, "stoaFeedUpdates", realm.updates());
-    number(entry, "stoaFeedChangesAborted", realm.abortedChanges());
-    number(entry, "stoaFeedVerifications", realm.entriesRead());
-    number(entry, "stoaFeedEvaluations", realm.evaluations());
-    number(entry, "stoaFeedUnknown", realm.unknown());
-    number(entry, "stoaFeedIncoherent", realm.mismatches());
-    number(entry, "stoaFeedRing", realm.ringSize());
-    number(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(realm.ringNanos()));
-    entry.operational("stoaFeedRefused", causes(realm.refusals()));
-    entry.operational("stoaFeedInvalidations", causes(realm.invalidations()));
+        domain.covered().marks().values().stream().sorted().toArray(String[]::new));
+    number(entry, "stoaFeedChanges", domain.changes());
+    number(entry, "stoaFeedDuplicates", domain.duplicates());
+    number(entry, "stoaFeedGaps", domain.gaps());
+    number(entry, "stoaFeedMisses", domain.missedChanges());
+    number(entry, "stoaFeedFills", domain.fills());
+    number(entry, "stoaFeedViews", domain.views());
+    number(entry, "stoaFeedUnverified", domain.unverified());
+    number(entry, "stoaFeedUpdates", domain.updates());
+    number(entry, "stoaFeedChangesAborted", domain.abortedChanges());
+    number(entry, "stoaFeedVerifications", domain.entriesRead());
+    number(entry, "stoaFeedEvaluations", domain.evaluations());
+    number(entry, "stoaFeedUnknown", domain.unknown());
+    number(entry, "stoaFeedIncoherent", domain.mismatches());
+    number(entry, "stoaFeedRing", domain.ringSize());
+    number(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(domain.ringNanos()));
+    entry.operational("stoaFeedRefused", causes(domain.refusals()));
+    entry.operational("stoaFeedInvalidations", causes(domain.invalidations()));
   }
 
   private static String[] causes(Map<? extends Enum<?>, Long> counts) {

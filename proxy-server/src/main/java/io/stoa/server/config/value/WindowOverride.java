@@ -75,14 +75,15 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
    * @throws IllegalArgumentException if a setting names an unknown window, a window is named twice,
    *     or a value is out of bounds
    */
-  public static List<WindowConfig> apply(List<WindowConfig> windows, List<WindowOverride> wanted) {
-    long different = wanted.stream().map(WindowOverride::window).distinct().count();
-    refuse(different < wanted.size(), SETTING, " contains a window twice");
-    wanted.forEach(one -> one.check(windows));
+  public static List<WindowConfig> apply(
+      List<WindowConfig> windows, List<WindowOverride> overrides) {
+    long different = overrides.stream().map(WindowOverride::window).distinct().count();
+    refuse(different < overrides.size(), SETTING, " contains a window twice");
+    overrides.forEach(one -> one.check(windows));
     BiFunction<WindowConfig, WindowOverride, WindowConfig> applied =
         (window, one) -> one.window.equals(window.name()) ? one.applied(window) : window;
     return windows.stream()
-        .map(window -> wanted.stream().reduce(window, applied, (first, second) -> second))
+        .map(window -> overrides.stream().reduce(window, applied, (first, second) -> second))
         .toList();
   }
 
@@ -93,13 +94,13 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
 
   private void check(List<WindowConfig> windows) {
     if (!appliesToAny(windows)) {
-      String known = windows.stream().map(WindowConfig::name).collect(Collectors.joining(", "));
+      String names = windows.stream().map(WindowConfig::name).collect(Collectors.joining(", "));
       throw new InvalidConfigException(
           SETTING,
           " '"
               + window
               + "' is not the name of a write window; defined are: "
-              + (known.isEmpty() ? "none" : known));
+              + (names.isEmpty() ? "none" : names));
     }
   }
 
