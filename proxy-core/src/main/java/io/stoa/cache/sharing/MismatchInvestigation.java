@@ -35,7 +35,7 @@ final class MismatchInvestigation {
   static final int AWAY_FACTOR = 2;
 
   private final ClassMember member;
-  private final @Nullable ClassMember reader;
+  private @Nullable ClassMember reader;
   private final Hit hit;
   private final long settleNanos;
 
@@ -84,31 +84,29 @@ final class MismatchInvestigation {
   }
 
   /**
-   * Begins an investigation of a member that has not been asked yet.
+   * Begins an investigation of a member that has not been asked yet. Any other member may be
+   * compared with it.
    *
-   * @param reader the member that it is compared with; null for any other one
    * @param settleNanos time by which servers may lag behind one another
    */
-  MismatchInvestigation(
-      ClassMember member,
-      @Nullable ClassMember reader,
-      Hit hit,
-      boolean feedOnly,
-      long settleNanos,
-      long now) {
+  MismatchInvestigation(ClassMember member, Hit hit, boolean feedOnly, long settleNanos, long now) {
     this.member = member;
-    this.reader = reader;
-    this.other = reader;
     this.hit = hit;
     this.feedOnly = feedOnly;
     this.settleNanos = settleNanos;
     this.turnNanos = now;
   }
 
+  /** Compares the member with this reader, if there is one. Must come before any answer. */
+  MismatchInvestigation against(@Nullable ClassMember answerReader) {
+    reader = answerReader;
+    other = answerReader;
+    return this;
+  }
+
   /** Begins the investigation of a member of this one, or of a further reader. */
   synchronized MismatchInvestigation ofOne(ClassMember one, long now) {
-    MismatchInvestigation begun =
-        new MismatchInvestigation(one, null, hit, false, settleNanos, now);
+    MismatchInvestigation begun = new MismatchInvestigation(one, hit, false, settleNanos, now);
     if (one == member && ownAnswer != null) {
       begun.onAnswer(one, ownAnswer, now, 0);
     }

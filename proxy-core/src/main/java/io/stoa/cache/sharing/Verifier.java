@@ -115,13 +115,14 @@ public final class Verifier {
   public void onHit(ClassMember member, VerifiableHit.HitSource source) {
     member.classState().countHit();
     if (member.onHit(rightsChanges()) || chance.test(sampling(member.classState()))) {
-      VerifiableHit evidence = source.copy();
+      VerifiableHit verifiable = source.copy();
       VerificationPermit permit = VerificationPermit.of(freePermits);
       if (permit != null) {
-        guarded(() -> evidence.executeLater(() -> ask(member, evidence, permit)), permit::release);
+        guarded(
+            () -> verifiable.executeLater(() -> ask(member, verifiable, permit)), permit::release);
       } else {
         // all permits are busy: the hit is verified later
-        member.addPending(evidence.hit(), clock.getAsLong());
+        member.addPending(verifiable.hit(), clock.getAsLong());
       }
     }
   }
@@ -193,40 +194,42 @@ public final class Verifier {
    * Investigates the member against the reader of its answer. Parts of an answer may have further
    * readers, each of which may deviate, and parts that only the feed has reported.
    */
-  private void onMismatch(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
-    evidence.dropAnswer();
+  private void onMismatch(ClassMember member, VerifiableHit verifiable, ComparableAnswer answer) {
+    verifiable.dropAnswer();
     if (member.isHeld()) {
       return;
     }
     long now = clock.getAsLong();
     List<ClassMember> readers =
-        evidence.differingReaders(said).stream()
+        verifiable.differingReaders(answer).stream()
             .filter(reader -> !reader.canonical().equals(member.canonical()))
             .toList();
     ClassMember reader = readers.isEmpty() ? null : readers.get(0);
-    boolean feedOnly = evidence.isFeedOnly(said);
+    boolean feedOnly = verifiable.isFeedOnly(answer);
     if (reader != null || !feedOnly) {
-      Hit hit = evidence.hit();
-      begin(
-          new MismatchInvestigation(member, reader, hit, false, maxLagNanos, now), evidence, said);
+      begin(investigation(member, verifiable, false, now).against(reader), verifiable, answer);
     }
     if (feedOnly) {
-      Hit hit = evidence.hit();
-      begin(new MismatchInvestigation(member, null, hit, true, maxLagNanos, now), evidence, said);
+      begin(investigation(member, verifiable, true, now), verifiable, answer);
     }
     readers.stream()
         .skip(1)
-        .map(each -> new MismatchInvestigation(each, null, evidence.hit(), false, maxLagNanos, now))
+        .map(each -> investigation(each, verifiable, false, now))
         .forEach(this::open);
+  }
+
+  private MismatchInvestigation investigation(
+      ClassMember member, VerifiableHit verifiable, boolean feedOnly, long now) {
+    return new MismatchInvestigation(member, verifiable.hit(), feedOnly, maxLagNanos, now);
   }
 
   /** Opens an investigation. In a uniform class the account of the feed can decide at once. */
   private void begin(
-      MismatchInvestigation investigation, VerifiableHit evidence, ComparableAnswer said) {
-    investigation.onAnswer(investigation.member(), said, clock.getAsLong(), rightsChanges());
+      MismatchInvestigation investigation, VerifiableHit verifiable, ComparableAnswer answer) {
+    investigation.onAnswer(investigation.member(), answer, clock.getAsLong(), rightsChanges());
     open(investigation);
     if (investigation.isByFeed()) {
-      evidence.compareTwiceWithFeed(said, alike -> onFeedComparison(investigation, alike));
+      verifiable.compareTwiceWithFeed(answer, alike -> onFeedComparison(investigation, alike));
     }
   }
 

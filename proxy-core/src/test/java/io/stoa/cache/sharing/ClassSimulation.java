@@ -277,7 +277,8 @@ final class ClassSimulation {
       store.put(key, new Stored(truth(who, key), member, now));
     }
     if (!declared.isDemoted()) {
-      outcome.explained += open.stream().filter(one -> !declared.investigations().contains(one)).count();
+      outcome.explained +=
+          open.stream().filter(one -> !declared.investigations().contains(one)).count();
       open = Set.copyOf(declared.investigations());
     } else if (outcome.demotedAt < 0) {
       outcome.demotedAt = outcome.operations;

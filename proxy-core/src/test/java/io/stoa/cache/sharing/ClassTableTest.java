@@ -102,9 +102,7 @@ class ClassTableTest {
   }
 
   private static void hold(ClassMember member) {
-    member
-        .classState()
-        .open(new MismatchInvestigation(member, null, new ScriptedHit(0), false, 0, 0));
+    member.classState().open(new MismatchInvestigation(member, new ScriptedHit(0), false, 0, 0));
   }
 
   private static void forgetAll(ClassTable table) {

@@ -57,8 +57,7 @@ class WrongClassTest {
   }
 
   private static Setup halves(int members, int session) {
-    return new Setup(
-        members, PER_SECOND, KEYS, 0, false, 0, 0, members / 2, 0, 0, false, session);
+    return new Setup(members, PER_SECOND, KEYS, 0, false, 0, 0, members / 2, 0, 0, false, session);
   }
 
   /** Half of the members see less, all the time: each of them has others that agree. */

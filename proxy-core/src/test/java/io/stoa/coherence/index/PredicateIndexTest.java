@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.filter.Query;
-import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.Samples;
 import io.stoa.testing.Soak;
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -26,9 +24,6 @@ import org.junit.jupiter.api.Test;
  */
 class PredicateIndexTest {
   private static final int VIEWS = 300;
-
-  private static final Octets CLASSES =
-      Samples.SLAPD.typeKey("objectClass".getBytes(StandardCharsets.UTF_8));
 
   private final SampleWorld world = new SampleWorld(new Random(Soak.seed()));
   private final PredicateIndex<SampleView> index = new PredicateIndex<>();

@@ -5,7 +5,6 @@ import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.filter.Truth;
 import io.stoa.ldap.protocol.LdapProtocolException;
-import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
@@ -213,18 +212,6 @@ final class SampleWorld {
             .toList();
     SearchEntry less = parsed(new String(now.entry().dn(), StandardCharsets.UTF_8), some);
     return Image.of(less, false, Samples.SLAPD_PROFILE);
-  }
-
-  private static Map<String, Octets> attributes(Image image) {
-    Map<String, Octets> attributes = new LinkedHashMap<>();
-    image
-        .entry()
-        .attributes()
-        .forEach(
-            a ->
-                attributes.put(
-                    new String(a.type(), StandardCharsets.UTF_8), Octets.of(a.encoded())));
-    return attributes;
   }
 
   private <T> T pick(List<T> list) {

@@ -78,11 +78,11 @@ class ReferralsIT {
 
   private static String replica() {
     return """
-        index entryUUID,entryCSN eq
-        syncrepl rid=1 provider=%s type=refreshAndPersist searchbase="%s" bindmethod=simple \
-        binddn="%s" credentials=%s retry="1 +"
-        updateref %s
-        """
+    index entryUUID,entryCSN eq
+    syncrepl rid=1 provider=%s type=refreshAndPersist searchbase="%s" bindmethod=simple \
+    binddn="%s" credentials=%s retry="1 +"
+    updateref %s
+    """
         .formatted(provider.url(), SUFFIX, ADMIN, SlapdConfig.ROOT_PASSWORD, provider.url());
   }
 
