@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The proofs that directories are local ({@link ServerProfile#isLocal}), from the configuration of
- * their servers.
+ * The proofs that directories are local ({@link io.stoa.ldap.schema.Schema#isLocal}), from the
+ * configuration of their servers.
  *
  * <p>Threading: event loop on which directories are watched.
  */

@@ -16,8 +16,8 @@ import java.util.Collection;
  * alike.
  *
  * <p>Size limit and time limit are not part of a key. The attribute list is part of it unless the
- * directory is proved to be local ({@link ServerProfile#isLocal}). Elsewhere the list may decide
- * which entries match.
+ * directory is proved to be local ({@link Schema#isLocal}). Elsewhere the list may decide which
+ * entries match.
  *
  * <p>Threading: immutable.
  */

@@ -92,10 +92,10 @@ public final class AttributeSelection {
    * #selects} rejects.
    *
    * <p>An equal list is always covered. Otherwise the directory must be a slapd that is proved to
-   * be local ({@link ServerProfile#isLocal}). Such a slapd returns attributes in the order of the
-   * entry, spelled as in the schema, for any list. 389 Directory Server spells them as the client
-   * did. A slapd that queries another server, or has an overlay such as dynlist or rwm, is not
-   * local. Some of its attributes and values appear only in responses to lists that name them.
+   * be local ({@link Schema#isLocal}). Such a slapd returns attributes in the order of the entry,
+   * spelled as in the schema, for any list. 389 Directory Server spells them as the client did. A
+   * slapd that queries another server, or has an overlay such as dynlist or rwm, is not local. Some
+   * of its attributes and values appear only in responses to lists that name them.
    */
   public boolean covers(AttributeSelection narrower) {
     if (equals(narrower)) {
