@@ -166,7 +166,7 @@ final class LogSearch {
         + log
         + " has no readable record of the last change of "
         + context
-        + ": change an entry there once. If the message stays, the log may be that of another "
+        + ": change an entry there once. If the message stays, it may be the log of another "
         + "database";
   }
 
