@@ -7,6 +7,7 @@ import com.unboundid.ldap.sdk.ModificationType;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
@@ -54,7 +55,7 @@ class ActionsTest {
             ActionsTest.class.getClassLoader(),
             new Class<?>[] {ResponseSink.class},
             (self, method, arguments) -> {
-              codes.add(LdapResult.codeOf((byte[]) arguments[0]));
+              codes.add(LdapResult.codeOf(((EncodedResponse) arguments[0]).op()));
               return null;
             });
   }
