@@ -104,11 +104,11 @@ final class MismatchInvestigation {
     return this;
   }
 
-  /** Begins the investigation of a member of this one, or of a further reader. */
-  synchronized MismatchInvestigation ofOne(ClassMember one, long now) {
-    MismatchInvestigation begun = new MismatchInvestigation(one, hit, false, settleNanos, now);
-    if (one == member && ownAnswer != null) {
-      begun.onAnswer(one, ownAnswer, now, 0);
+  /** Begins an investigation that compares one of the two with any other member. */
+  synchronized MismatchInvestigation againstAny(ClassMember compared, long now) {
+    MismatchInvestigation begun = new MismatchInvestigation(compared, hit, false, settleNanos, now);
+    if (compared == member && ownAnswer != null) {
+      begun.onAnswer(compared, ownAnswer, now, 0);
     }
     return begun;
   }
@@ -128,8 +128,9 @@ final class MismatchInvestigation {
   }
 
   /** True if it holds back a member. */
-  boolean holds(CanonicalIdentity who) {
-    return member.canonical().equals(who) || (reader != null && reader.canonical().equals(who));
+  boolean holds(CanonicalIdentity identity) {
+    return member.canonical().equals(identity)
+        || (reader != null && reader.canonical().equals(identity));
   }
 
   Hit hit() {

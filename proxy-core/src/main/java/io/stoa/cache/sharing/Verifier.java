@@ -127,8 +127,8 @@ public final class Verifier {
     }
   }
 
-  private int sampling(SharingClassState declared) {
-    boolean more = declared.isWatched(clock.getAsLong());
+  private int sampling(SharingClassState state) {
+    boolean more = state.isWatched(clock.getAsLong());
     return more ? Math.max(1, oneIn / WATCH_FACTOR) : oneIn;
   }
 
@@ -239,7 +239,7 @@ public final class Verifier {
     if (Boolean.FALSE.equals(alike)) {
       demote(investigation, "gets other values upstream than the account of the feed");
     } else if (alike != null && close(investigation) && reader != null) {
-      open(investigation.ofOne(reader, clock.getAsLong()));
+      open(investigation.againstAny(reader, clock.getAsLong()));
     }
   }
 
@@ -250,8 +250,8 @@ public final class Verifier {
   /** Compares the member and its reader with any other members, since one of the two is away. */
   private void split(MismatchInvestigation investigation, ClassMember reader) {
     if (close(investigation)) {
-      open(investigation.ofOne(investigation.member(), clock.getAsLong()));
-      open(investigation.ofOne(reader, clock.getAsLong()));
+      open(investigation.againstAny(investigation.member(), clock.getAsLong()));
+      open(investigation.againstAny(reader, clock.getAsLong()));
     }
   }
 
@@ -261,12 +261,12 @@ public final class Verifier {
    * released.
    */
   private void open(MismatchInvestigation investigation) {
-    SharingClassState declared = investigation.member().classState();
-    if (declared.isFull()) {
-      invalidator.accept(declared);
-      declared.dropUnasked();
+    SharingClassState state = investigation.member().classState();
+    if (state.isFull()) {
+      invalidator.accept(state);
+      state.dropUnasked();
     }
-    if (!declared.open(investigation)) {
+    if (!state.open(investigation)) {
       demote(investigation, "is one of too many members with an open mismatch");
     }
   }
@@ -364,7 +364,7 @@ public final class Verifier {
     }
   }
 
-  private void demote(MismatchInvestigation investigation, String why) {
+  private void demote(MismatchInvestigation investigation, String reason) {
     SharingClassState state = investigation.member().classState();
     if (state.demote()) {
       LOG.warn(
@@ -372,7 +372,7 @@ public final class Verifier {
               + "access rights, then restore it with 'stoactl cache restore'. Reason: {} {} ({})",
           state.declaration().name(),
           investigation.member().printableName(),
-          why,
+          reason,
           investigation.answers());
       invalidator.accept(state);
     }

@@ -2,7 +2,6 @@
 package io.stoa.client.connection;
 
 import io.stoa.ldap.protocol.EncodedResponse;
-import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
 import io.stoa.ldap.protocol.Response;
@@ -37,11 +36,11 @@ final class BindSink extends ForwardingSink {
 
   @Override
   public void complete(Response response) {
-    if (response instanceof EncodedResponse) {
-      client.onBound(ClientIdentity.ANONYMOUS);
-    } else if (response instanceof LdapMessage message && !operation.hasEnded()) {
-      if (LdapResult.codeOf(message.body()) == SUCCESS) {
-        client.onBound(identity());
+    boolean byStoa = response instanceof EncodedResponse;
+    if (byStoa || !operation.hasEnded()) {
+      // a result that cannot be read, such as one that is too large, gives no identity
+      if (LdapResult.quickCodeOf(response) == SUCCESS) {
+        client.onBound(byStoa ? ClientIdentity.ANONYMOUS : identity());
       } else {
         client.onBindFailed();
       }
