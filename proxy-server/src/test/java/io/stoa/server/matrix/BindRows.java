@@ -36,18 +36,18 @@ final class BindRows {
         Row.always("RFC 4511, 4.2; RFC 4513, 5.1.3", "bind by name and password", BindRows::binds),
         Row.always("RFC 4513, 5.1.1", "anonymous bind", BindRows::anonymous),
         Row.always("RFC 4513, 5.1.2", "unauthenticated bind", BindRows::unauthenticated),
-        Row.always("RFC 4511, 4.2.1", "binds that follow each other", BindRows::rebinds),
-        Row.always("RFC 4511, 4.2.1", "requests behind a bind", BindRows::behind)
+        Row.always("RFC 4511, 4.2.1", "consecutive binds", BindRows::rebinds),
+        Row.always("RFC 4511, 4.2.1", "requests sent before the bind is answered", BindRows::behind)
             .onlyOn(RootDse::openLdap),
-        Row.always("RFC 4513, 4", "who a failed bind leaves", BindRows::failedRebinds),
-        Row.always("RFC 4511, 4.2", "other versions", BindRows::versions),
-        Row.always("RFC 4511, 4.2", "other ways to authenticate", BindRows::methods),
+        Row.always("RFC 4513, 4", "identity after a failed bind", BindRows::failedRebinds),
+        Row.always("RFC 4511, 4.2", "LDAP versions other than 3", BindRows::versions),
+        Row.always("RFC 4511, 4.2", "methods other than simple and SASL", BindRows::methods),
         Row.always("RFC 4513, 5.2", "unknown SASL mechanisms", BindRows::unknownMechanisms),
         Row.listed(Oids.WHO_AM_I, "RFC 4532", "Who am I?", BindRows::whoAmI),
         Row.listed(AUTHZ_ID, "RFC 3829", "authorization identity", BindRows::authorizationIdentity)
             .also(AUTHZ_ID_RESPONSE)
             .or(RootDse::openLdap),
-        Row.always("MS-ADTS, 5.1.1.1.1", "bind by other names than a DN", BindRows::otherNames)
+        Row.always("MS-ADTS, 5.1.1.1.1", "bind by a name that is no DN", BindRows::otherNames)
             .onlyOn(RootDse::activeDirectory));
   }
 

@@ -20,8 +20,8 @@ final class DiscoveryRows {
 
   static Stream<Row> rows() {
     return Stream.of(
-        Row.always("RFC 4512, 5.1", "root DSE: all of it", DiscoveryRows::rootDse),
-        Row.always("RFC 4512, 5.1", "root DSE: the directory's own", DiscoveryRows::rest),
+        Row.always("RFC 4512, 5.1", "root DSE: all attributes", DiscoveryRows::rootDse),
+        Row.always("RFC 4512, 5.1", "root DSE: single attributes", DiscoveryRows::rest),
         Row.always("RFC 4512, 4.2", "subschema", DiscoveryRows::schema),
         Row.always("no specification", "cn=monitor", DiscoveryRows::monitor),
         Row.always(

@@ -37,19 +37,19 @@ final class MessageRows {
 
   static Stream<Row> rows() {
     return Stream.of(
-        Row.always("RFC 4511, 4.1.1.1", "messageIDs, used again, and large", MessageRows::ids),
-        Row.always("RFC 4511, 4.1.1", "requests in one segment, or torn", MessageRows::segments),
+        Row.always("RFC 4511, 4.1.1.1", "reused and large messageIDs", MessageRows::ids),
+        Row.always("RFC 4511, 4.1.1", "requests in one segment, or split", MessageRows::segments),
         Row.always("RFC 4511, 5.1", "lengths that are not minimal", MessageRows::longLengths),
         Row.always("RFC 4511, 4.1.11", "unknown controls", MessageRows::unknownControls),
         Row.always("RFC 4511, 4.12", "unknown extended operations", MessageRows::unknownOperations),
         Row.always("RFC 4373", "LBURP", MessageRows::bulkUpdates),
-        Row.always("RFC 4511, 4.1.11", "control values, and many controls", MessageRows::values),
-        Row.always("RFC 4511, 4.1.1", "what is no request", MessageRows::noRequests),
+        Row.always("RFC 4511, 4.1.11", "control values, many controls", MessageRows::values),
+        Row.always("RFC 4511, 4.1.1", "messages that are not requests", MessageRows::noRequests),
         Row.always("RFC 4511, 5.3", "half-closed connections", MessageRows::halfClosed),
         Row.always("RFC 4511, 4.3", "Unbind", MessageRows::unbinding),
         Row.always("RFC 4511, 4.11", "Abandon", MessageRows::abandoning),
         Row.listed(Oids.CANCEL, "RFC 3909", "Cancel", MessageRows::cancelling),
-        Row.always("RFC 3909", "Cancel where it is unknown", MessageRows::cancellingNothing),
+        Row.always("RFC 3909", "Cancel where it is not supported", MessageRows::cancellingNothing),
         Row.always("RFC 4531", "Turn", MessageRows::turning));
   }
 

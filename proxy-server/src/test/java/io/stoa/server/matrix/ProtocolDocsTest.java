@@ -20,7 +20,7 @@ class ProtocolDocsTest {
   @Test
   void differencesAreDocumentedAsTheyAre() throws IOException {
     List<String> lines = new ArrayList<>();
-    lines.add("| | what a client can see | why no proxy can do better |");
+    lines.add("| | difference | reason |");
     lines.add("|---|---|---|");
     for (Difference difference : Difference.values()) {
       lines.add(

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The matrix of docs/reference/protocol.md: what is tried of LDAP, on every server, in every mode.
+ * The matrix of docs/reference/protocol.md: operations, controls and mechanisms of LDAP, on every
+ * server, in every mode.
  */
 class ProtocolMatrixIT {
   /** What no proxy can pass on, or only where it says so itself. */
@@ -44,7 +45,7 @@ class ProtocolMatrixIT {
   @Test
   void theMatrixIsAsDocumented() throws IOException {
     List<String> lines = new ArrayList<>();
-    lines.add("| specification | what is tried | " + cells(Column::title));
+    lines.add("| specification | subject | " + cells(Column::title));
     lines.add("|---|---|" + COLUMNS.stream().map(column -> "---|").collect(Collectors.joining()));
     for (Row row : Rows.ALL) {
       lines.add(line(row.specification(), row.subject()) + cells(column -> column.cell(row)));

@@ -83,7 +83,7 @@ final class SearchRows {
         Row.always("RFC 3866; RFC 4522", "language tags, ;binary", SearchRows::options),
         Row.always("RFC 4514", "spellings of names", SearchRows::names),
         Row.always("RFC 4511, 4.10", "compare", SearchRows::compares),
-        Row.always("RFC 4511, 4.1.9", "names that are not there", SearchRows::missing),
+        Row.always("RFC 4511, 4.1.9", "names that do not exist", SearchRows::missing),
         Row.always("RFC 4511, 4.5.3; RFC 3296", "referrals and references", SearchRows::referrals)
             .onlyOn(server -> !server.activeDirectory()),
         Row.listed(Oids.MANAGE_DSA_IT, "RFC 3296", "ManageDsaIT", SearchRows::manageDsaIt),

@@ -50,7 +50,7 @@ final class StatefulRows {
     return Stream.of(
         Row.listed(Oids.PAGED, "RFC 2696", "paged results", StatefulRows::paging),
         Row.listed(
-            Oids.PAGED, "RFC 2696", "pages given up, and cookies misused", StatefulRows::cookies),
+            Oids.PAGED, "RFC 2696", "abandoned pages, misused cookies", StatefulRows::cookies),
         Row.listed(Oids.SORT_REQUEST, "RFC 2891", "sorting", StatefulRows::sorting)
             .also(SORT_RESPONSE),
         Row.listed(

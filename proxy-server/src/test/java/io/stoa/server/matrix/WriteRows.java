@@ -42,7 +42,7 @@ final class WriteRows {
         Row.always("RFC 4511, 4.9", "rename, move", WriteRows::renames),
         Row.always("no specification", "memberOf", WriteRows::members),
         Row.always("RFC 4512, 3.4", "creatorsName, modifiersName", WriteRows::authors),
-        Row.always("RFC 4511, 4.6 to 4.9", "writes without the right", WriteRows::withoutRight),
+        Row.always("RFC 4511, 4.6 to 4.9", "writes without access rights", WriteRows::withoutRight),
         Row.listed(Oids.PASSWORD_MODIFY, "RFC 3062", "password modify", WriteRows::passwords),
         Row.always("RFC 4511, 4.6", "password by modify", WriteRows::passwordByModify)
             .onlyOn(server -> !server.activeDirectory()),

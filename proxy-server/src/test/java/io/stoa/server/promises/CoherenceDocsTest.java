@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What docs/internals/coherence.md says of tests and bugs is so. */
+/** Checks the invariants, tests and bugs of docs/internals/coherence.md. */
 class CoherenceDocsTest {
   private static final Pattern MUTANT = Pattern.compile("^  ([A-Z_]+)\\(", Pattern.MULTILINE);
   private static final Pattern NAMED = Pattern.compile("`([A-Z_]+)`");
@@ -27,9 +27,7 @@ class CoherenceDocsTest {
     Stream.concat(Invariants.ALL.stream(), Invariants.BUGS.stream())
         .forEach(promise -> named.addAll(promise.tests()));
     named.removeAll(TestNames.all());
-    assertThat(named)
-        .as("tests that docs/internals/coherence.md names and that do not exist")
-        .isEmpty();
+    assertThat(named).as("tests named in docs/internals/coherence.md that do not exist").isEmpty();
   }
 
   @Test
@@ -51,7 +49,7 @@ class CoherenceDocsTest {
   @Test
   void invariantsAreDocumentedAsTheyAreTested() throws IOException {
     GeneratedSection.check(
-        "docs/internals/coherence.md", "invariants", table("", "what holds", Invariants.ALL));
+        "docs/internals/coherence.md", "invariants", table("", "invariant", Invariants.ALL));
     GeneratedSection.check(
         "docs/internals/coherence.md", "bugs", table("bug", "breaks", Invariants.BUGS));
   }

@@ -3,50 +3,50 @@ package io.stoa.server.promises;
 
 import java.util.List;
 
-/** What clients and servers may send that is wrong, endless or malicious. Immutable. */
+/** Wrong, endless or malicious input of clients and servers. Threading: immutable. */
 final class HostileInput {
   static final List<Promise> ALL =
       List.of(
           Promise.of(
-              "Indefinite lengths, lengths of gigabytes, what is no LDAPMessage",
+              "Indefinite lengths, lengths of gigabytes, octets that are no LDAPMessage",
               "",
-              "Notice of Disconnection; no memory is taken for what was only claimed",
+              "Stoa sends a Notice of Disconnection. Memory is allocated for received octets only.",
               "HostileClientIT.octetsThatAreNoLdapMessageAreRefused",
               "HostileClientIT.claimedLengthsCostNoMemory"),
           Promise.of(
               "Lengths in more octets than they need",
               "",
-              "accepted, and the same request as without",
+              "Stoa accepts them. The request equals the one with minimal lengths.",
               "HostileClientIT.lengthsThatAreNotMinimalAreAccepted",
               "ClientTraceIT.oneLookupInManyWordingsIsReadOnce"),
           Promise.of(
-              "A request octet by octet, one that never ends, 10,000 connections without an octet",
+              "Requests that arrive octet by octet or never end; 10,000 silent connections",
               "",
-              "a deadline for each request; others are served",
+              "Each request has a deadline; other clients are served.",
               "HostileClientIT.aDrippingRequestTimesOut",
               "HostileClientIT.anIncompleteRequestTimesOut",
               "HostileClientIT.silentConnectionsDoNotBlockOthers"),
           Promise.of(
               "Requests just below and above the size limit",
               "",
-              "one limit before the bind, a larger one after it, as slapd has them",
+              "Stoa has one limit before the bind and a larger one after it, as slapd has.",
               "HostileClientIT.aRequestBelowTheLimitOfAnAnonymousClientIsServed",
               "HostileClientIT.aRequestAboveTheLimitOfAnAnonymousClientIsRefused",
               "HostileClientIT.aBoundClientHasTheLargerLimit"),
           Promise.of(
               "Filters of 50,000 levels, of 100,000 terms; 10,000 attributes",
               "",
-              "served, or refused by depth; no stack overflows",
+              "Stoa serves them, or refuses them by depth; no stack overflows.",
               "HostileClientIT.aFilterAsDeepAsTheDirectoryTakesIsServed",
               "HostileClientIT.aFilterThatIsTooDeepIsRefused",
               "HostileClientIT.aFilterOfHundredThousandTermsIsServed",
               "HostileClientIT.tenThousandAttributesAreServed"),
           Promise.of(
-              "Requests for `cn=monitor` or `cn=configuration` with the largest filter, where there"
-                  + " are thousands of connections or values",
+              "Requests with the largest filter for `cn=monitor` or `cn=configuration` with"
+                  + " thousands of connections or values",
               "",
-              "the answer is found beside the event loops, within 10 s and the time limit of the"
-                  + " request, and delays no other client; Abandon stops it",
+              "Stoa computes the answer beside the event loops, within 10 s and the time limit of"
+                  + " the request. Other clients do not wait, and Abandon stops it.",
               "OwnAnswersIT.noOtherClientOfTheEventLoopWaits",
               "OwnAnswersIT.theTimeLimitOfTheRequestHolds",
               "OwnAnswersIT.abandonAndDisconnectStopAnAnswer",
@@ -55,109 +55,110 @@ final class HostileInput {
           Promise.of(
               "A client never reads an answer of 100 MB",
               "",
-              "the memory held for it is bounded, and other clients go on",
+              "The memory held for the client is bounded, and other clients are served.",
               "HostileClientFlowIT.aClientThatNeverReadsDoesNotBlockOthers"),
           Promise.of(
-              "Ten clients never read large answers of a slapd with four threads, each of which"
-                  + " waits for a client that does not read",
+              "Ten clients never read large answers of a slapd, whose four threads each wait for"
+                  + " such a client",
               "",
-              "Stoa reads on into a bounded buffer, and disconnects them: the first after one to"
-                  + " ten seconds, all within seconds; others are answered, later by these seconds"
-                  + " at worst. Behind passthrough listeners and SASL layers only `writeTimeout`"
-                  + " ends them",
+              "Stoa reads on into a bounded buffer, and disconnects these clients: the first after"
+                  + " one to ten seconds, the others within seconds. Other clients are answered, at"
+                  + " worst these seconds later. Behind passthrough listeners and SASL layers only"
+                  + " `limits.writeTimeout` ends them.",
               "SlowReadersIT.clientsThatNeverReadDoNotTakeTheThreadsOfTheServer"),
           Promise.of(
-              "A client never reads, and the answer to a write of another client comes on the same"
-                  + " connection of Stoa",
+              "A client never reads, and the answer to another client's write comes on the same"
+                  + " connection from the server",
               "",
-              "the connection is read on for the write, and the client that does not read is"
-                  + " disconnected",
+              "Stoa reads on for the write, and disconnects the client that does not read.",
               "SlowReadersIT.aWriteIsAnsweredBesideAClientThatNeverReads"),
           Promise.of(
-              "10,000 searches at once and a reset; Unbind in the middle; half-closed, and read on",
+              "10,000 searches and then a reset; Unbind during searches; half-closed connections",
               "",
-              "nothing is left over, and no answer goes astray",
+              "Nothing is left over, and no answer reaches another client.",
               "HostileClientFlowIT.aResetWithTenThousandSearchesInFlightLeavesNothing",
               "HostileClientFlowIT.unbindInTheMiddleEndsTheConnection",
               "HostileClientFlowIT.aClientThatHasFinishedSendingGetsOnlyItsOwnAnswers",
               "StoppedSearchIT.aLostClientStopsItsSearch",
               "StoppedSearchIT.aHalfClosedConnectionIsClosedAndItsSearchStopped"),
           Promise.of(
-              "Many requests in one segment, one in many, split anywhere",
+              "Many requests in one segment; one request in many segments, split anywhere",
               "",
-              "the same answers",
+              "The answers are the same.",
               "HostileClientFlowIT.requestsMayArriveInOneSegment",
               "HostileClientFlowIT.aRequestMayArriveOctetByOctet",
               "HostileClientFlowIT.aRequestMayBeSplitAnywhere"),
           Promise.of(
-              "messageIDs that are 0, negative, too large, in five octets, or in flight already",
+              "messageIDs that are 0, negative, too large, in five octets, or already in flight",
               "",
-              "Notice of Disconnection; never an answer under another ID",
+              "Stoa sends a Notice of Disconnection, and never an answer with another messageID.",
               "HostileClientIT.everyLegalMessageIdComesBack",
               "HostileClientIT.messageIdsOutsideTheProtocolAreRefused",
               "HostileClientIT.aMessageIdThatIsInFlightIsRefused"),
           Promise.of(
               "Unknown operations, and responses from a client",
               "",
-              "Notice of Disconnection",
+              "Stoa sends a Notice of Disconnection.",
               "HostileClientIT.operationsThatNoClientMaySendAreRefused"),
           Promise.of(
-              "Binds of other versions, of no known method, of an empty SASL mechanism",
+              "Binds with another version, an unknown method or an empty SASL mechanism",
               "",
-              "protocolError or authMethodNotSupported, as slapd says it",
+              "Stoa answers protocolError or authMethodNotSupported, as slapd does.",
               "HostileClientIT.bindVersionsAreJudgedByTheDirectory",
               "HostileClientIT.unknownAuthenticationMethodsAreRefused",
               "SaslIT.anEmptyMechanismAbortsTheExchange"),
           Promise.of(
-              "SASL EXTERNAL in any spelling and any form, which would name Stoa where Stoa"
-                  + " connects by a local socket or with a certificate",
+              "SASL EXTERNAL in any spelling: a directory would identify Stoa by its local socket"
+                  + " or certificate",
               "",
-              "never forwarded: a rule about its own connection gives the client its identity, or"
-                  + " the bind fails",
+              "Stoa never forwards the mechanism. A rule about the client's own connection gives"
+                  + " the identity, or the bind fails.",
               "HostileClientIT.externalIsNeverForwardedInAnySpelling",
               "ExternalClientsIT.noClientActsAsStoasAccount",
               "ExternalBindIT.aClientMayNameOnlyItself",
               "ExternalBindIT.aPeerThatMatchesNoRuleIsRefused"),
           Promise.of(
-              "Controls in any encoding, and a proxied authorization of the client's own, where"
-                  + " Stoa acts for its clients",
+              "Controls in any encoding, and a client's own control of proxied authorization, in"
+                  + " proxied mode",
               "",
-              "nothing reaches a connection of the service account but in its client's name",
+              "Every request on a connection of the service account names its client.",
               "ProxiedControlsFuzzIT.everyRequestNamesItsClient"),
           Promise.of(
-              "A SASL bind without an end, or that is not continued",
+              "A SASL bind that never ends, or that the client does not continue",
               "",
-              "the client is disconnected, and other clients still get in",
+              "Stoa disconnects the client. Other clients can bind meanwhile.",
               "SaslUpstreamIT.stepsWithoutEndAreEnded",
               "SaslUpstreamIT.anIdleSaslExchangeIsDisconnected",
               "SaslUpstreamIT.idleSaslExchangesMakeRoomForOthers"),
           Promise.of(
-              "StartTLS with more in the same segment, twice, or while a search is outstanding",
+              "StartTLS with further requests in the same segment, twice, or during a search",
               "",
-              "what followed is thrown away; operationsError",
+              "Stoa discards the octets that follow in the segment. In the other cases it answers"
+                  + " operationsError.",
               "StartTlsIT.requestsInTheSameSegmentAreDiscarded",
               "StartTlsIT.requestsQueuedBehindABindAreDiscarded",
               "StartTlsIT.aSecondStartTlsIsRefused",
               "StartTlsIT.startTlsIsRefusedDuringASearch",
               "StartTlsIT.startTlsIsRefusedDuringASaslExchange"),
           Promise.of(
-              "TLS on the port for LDAP, LDAP on the port for TLS, nothing on either",
+              "TLS on the LDAP port, LDAP on the TLS port, silence on either",
               "",
-              "the connection ends; others are served",
+              "The connection ends; other clients are served.",
               "StartTlsIT.anUnrequestedTlsHandshakeIsNoLdap",
               "TlsIT.plainLdapAtATlsListenerEndsTheConnection",
               "TlsIT.aThousandSilentConnectionsDoNotBlockOthers"),
           Promise.of(
-              "A PROXY header from an untrusted sender, or none from a trusted one",
+              "A PROXY header from an untrusted sender, or no header from a trusted one",
               "",
-              "the connection ends",
+              "The connection ends.",
               "ListenerIT.aProxyHeaderOfAnUntrustedPeerIsNoLdap",
               "ListenerIT.aConnectionWithoutAProxyHeaderIsClosed"),
           Promise.of(
-              "A server refuses, hangs on connect, is silent, closes in the middle of an entry,"
-                  + " says goodbye, answers an unknown messageID, sends entries after the result",
+              "A server refuses, hangs on connect, is silent, closes within an entry, sends a"
+                  + " Notice of Disconnection, an unknown messageID, or entries after the result",
               "",
-              "unavailable or busy, or asked elsewhere; nothing of it is kept",
+              "Another server gets the request, or the client gets unavailable or busy. Nothing of"
+                  + " the answer is stored.",
               "HostileUpstreamIT.anUpstreamThatRefusesIsUnavailable",
               "HostileUpstreamIT.anUpstreamThatHangsOnConnectIsUnavailable",
               "HostileUpstreamIT.aSearchAtASilentUpstreamTimesOut",
@@ -167,21 +168,21 @@ final class HostileInput {
               "HostileUpstreamIT.anAnswerWithAnUnknownMessageIdIsDropped",
               "HostileUpstreamIT.entriesAfterTheResultAreDropped"),
           Promise.of(
-              "A server sends a malformed entry while its answer is being kept",
+              "A server sends a malformed entry in an answer that Stoa would store",
               "",
-              "it is not kept",
+              "The answer is not stored.",
               "HostileUpstreamIT.aMalformedEntryIsNotCached",
               "HostileUpstreamIT.octetsThatAreNoLdapMessageAreNotCached"),
           Promise.of(
               "A client dies in the middle of a bind",
               "",
-              "no other client becomes that identity",
+              "No other client gets that identity.",
               "HostileClientFlowIT.aBindOfADeadClientBindsNoOtherClient"),
           Promise.of(
-              "200 identities, the same messageIDs, the same search, which answers each with a"
-                  + " secret of its own",
+              "200 identities use the same messageIDs and the same search, whose answer holds a"
+                  + " secret of each",
               "",
-              "everybody gets their own",
+              "Each identity receives its own answer.",
               "HostileClientFlowIT.twoHundredIdentitiesWithTheSameIdsGetTheirOwnAnswers"));
 
   private HostileInput() {}

@@ -3,7 +3,7 @@ package io.stoa.server.promises;
 
 import java.util.List;
 
-/** What must hold of answers that rest on a feed, and the bugs that would break it. Immutable. */
+/** Invariants of cached answers, and the bugs that would break them. Threading: immutable. */
 final class Invariants {
   private static final String HISTORIES = "SimulatorIT.everyReadIsExplained";
   private static final String SLAPD = "CoherenceIT.noAnswerFromAFeedIsOlderThanItsBound";
@@ -13,12 +13,12 @@ final class Invariants {
   private static final String SHARED = "SharedEntriesIT.requestsAnsweredDifferentlyShareNoEntry";
   private static final String MUTANTS = "SimulatorTest.everyBugIsFound";
 
-  /** By their numbers in the design. */
+  /** Invariants by their stable numbers. */
   static final List<Promise> ALL =
       List.of(
           of(
               "I1",
-              "what is answered from memory was so within the bound",
+              "An answer from memory is one that the directory would have given within the bound.",
               HISTORIES,
               SLAPD,
               ONE,
@@ -28,7 +28,7 @@ final class Invariants {
               SHARED),
           of(
               "I2",
-              "a session reads what it has written",
+              "A session reads its own writes.",
               HISTORIES,
               "SessionGuaranteesIT.sessionGuaranteesHoldWithCaches",
               "FeedCacheIT.ownWritesAreSeenAtOnce",
@@ -36,19 +36,19 @@ final class Invariants {
               "SideEffectsIT.ownWritesOfAnUnknownOverlayAreSeenAtOnce"),
           of(
               "I3",
-              "a session reads nothing older than what it has read",
+              "A session never reads a state older than one that it has read.",
               HISTORIES,
               "SessionGuaranteesIT.sessionGuaranteesHoldWithFiveSecondsOfLag",
               "CoherenceDomainTest.onlyTheNewerOfTwoEntryStatesIsKept"),
           of(
               "I4",
-              "when all is quiet, whatever is in memory is what the directory holds",
+              "Without further writes, every stored result equals the directory.",
               HISTORIES,
               "DomainHistoryTest.admittedAnswersEqualTheDirectory",
               "IncrementalUpdateIT.uniformResultsAreUpdatedInPlaceAsSlapdAnswers"),
           of(
               "I5",
-              "of a change and a read that do not know of each other, one sees the other",
+              "Of a concurrent change and fill, at least one sees the other.",
               "RingRaceTest.noChangeIsMissedInAnyInterleaving",
               "MemoryFencesTest.applyingPassesAFenceBetweenTheRingAndTheIndex",
               "MemoryFencesTest.fillingPassesAFenceBetweenTheIndexAndTheRing",
@@ -57,17 +57,18 @@ final class Invariants {
               "RingRaceIT.noViewOlderThanAnAppliedChangeIsKept"),
           of(
               "I6",
-              "every view that a change may alter is found",
+              "Every view that a change may alter is found.",
               "PredicateIndexTest.everyViewThatMayDifferIsFound",
               "PredicateIndexTest.everyViewAtOrBelowASubtreeIsFound"),
           of(
               "I7",
-              "filters match what they match in each directory, or it is not known",
+              "A filter is evaluated as the directory evaluates it, or counts as unknown.",
               "EvaluatorIT.slapd",
               "EvaluatorIT.ds389"),
           of(
               "I8",
-              "faults of the feed cost hits, and nothing else",
+              "A fault of the feed costs hits. The audit finds results whose change the feed has"
+                  + " lost.",
               HISTORIES,
               "FeedLossIT.aCutFeedResumesFromItsPosition",
               "FeedLossIT.noResultOutlivesAKilledServer",
@@ -77,7 +78,7 @@ final class Invariants {
               "SimulatorTest.theAuditFindsChangesMissedByAFeed"),
           of(
               "I9",
-              "what was told and undone does not stay",
+              "A change of an aborted transaction does not stay in the cache.",
               HISTORIES,
               "FeedTreeIT.aTransactionThatIsAbortedLeavesNothing",
               "PhantomIT.aPhantomIsServedOnlyForAMoment",
@@ -85,7 +86,7 @@ final class Invariants {
               "CoherenceDomainTest.aPhantomIsNotTakenForAHiddenEntry"),
           of(
               "I10",
-              "nobody is shown what the directory would not show him",
+              "No client receives data that the directory would not show to its identity.",
               HISTORIES,
               SLAPD,
               DS389,
@@ -103,14 +104,14 @@ final class Invariants {
               "AclChangeOn389IT.aRuleThatComesThroughStoaHoldsAtOnce"),
           of(
               "I11",
-              "a class of which a member is given something else is demoted",
+              "A class whose members see different data is demoted.",
               "SharingClassIT.anIncorrectClassIsDemotedAfterFewWrongAnswers",
               "SharingClassIT.aMemberWithFewerRightsGetsOneWrongAnswer",
               "VerifierTest.aMemberThatBeginsToDeviateIsHeldWithinTheSampleRate",
               "AuditorIT.anIdleMemberWithFewerRightsIsFoundByTheAudit"),
           of(
               "I12",
-              "what follows from groups is not older than its bound",
+              "Data derived from groups is not older than its bound.",
               HISTORIES,
               ONE,
               DS389,
@@ -120,7 +121,7 @@ final class Invariants {
               "FeedTreeIT.operationalAttributesExpireByAge"),
           of(
               "I13",
-              "no name is served that a renamed subtree had",
+              "No result is served under a former name of a renamed subtree.",
               HISTORIES,
               SLAPD,
               DS389,
@@ -132,7 +133,7 @@ final class Invariants {
               "SubtreeInvalidationTest.viewsThatMayBeBelowInAnotherSpellingAreInvalidated"),
           of(
               "I17",
-              "a feed that is silent vouches for nothing",
+              "A silent feed grants no lease.",
               HISTORIES,
               "CoherenceLeaseTest.aLiveLeaseCoversEveryWriteOlderThanTheBound",
               "CoherenceLeaseTest.isNotLiveAfterAPause",
@@ -140,14 +141,14 @@ final class Invariants {
               "FeedLossIT.resultsOfAFrozenServerDoNotOutliveTheLease"),
           of(
               "I18",
-              "updates take few of the hits",
+              "Updates cost few hits.",
               "ExperimentsIT.coherenceBenefit",
               "IncrementalUpdateIT.uniformResultsAreUpdatedInPlaceAsSlapdAnswers",
               "AclChangeIT.changesOfEntriesInNoGroupInvalidateNothing",
               "SubtreeInvalidationTest.aViewOfAnOddNameHarmsNoOtherView"),
           of(
               "I19",
-              "memory is bounded, and nothing is left of what has gone",
+              "Memory is bounded. Ended views and old changes leave nothing behind.",
               HISTORIES,
               "IndexLeakTest.unregisteredViewsLeaveNothing",
               "ViewTest.leavesNothingInTheIndexInAnyOrder",
@@ -155,58 +156,79 @@ final class Invariants {
               "ChangeRingBoundsTest.staysWithinItsMemoryLimit"),
           of(
               "I20",
-              "nothing outlives a write whose outcome is not known",
+              "After a write of unknown outcome no earlier result is served.",
               HISTORIES,
               "UnknownOutcomeIT.aWriteOfUnknownOutcomeInvalidates",
               "UnknownOutcomeFeedIT.resultsOnAFeedAreDroppedAfterAnUnknownOutcome"));
 
-  /** Each is put into a copy of Stoa. */
+  /** Bugs, each of which is put into a copy of Stoa. */
   static final List<Promise> BUGS =
       List.of(
-          bug("the ring of changes is not looked at", "I1", "NO_RING_SCAN"),
+          bug(
+              "Fills are not validated against the changes since they began.",
+              "I1",
+              "NO_RING_SCAN"),
           Promise.of(
-              "the fence is left out",
+              "The memory fences between the change ring and the index are left out.",
               "",
               "I5",
               "RingRaceTest.aChangeIsMissedWithoutEitherFence",
               "MemoryFencesTest.applyingPassesAFenceBetweenTheRingAndTheIndex",
               "MemoryFencesTest.fillingPassesAFenceBetweenTheIndexAndTheRing",
               "MemoryFencesTest.aFenceIsAFullFence"),
-          bug("positions are trusted, whatever is shown", "I1, I9", "POSITIONS_ONLY"),
-          bug("the time to settle is left out", "I1", "NO_SETTLING"),
-          bug("a long transaction is taken for over", "I1", "NO_TRANSACTIONS"),
-          bug("a renamed subtree is taken for one entry", "I13", "NO_SUBTREES"),
+          bug("A server shows all that its position covers.", "I1, I9", "POSITIONS_ONLY"),
+          bug("A server shows at once what its position covers.", "I1", "NO_SETTLING"),
+          bug(
+              "A transaction is over when it has settled, however long it takes.",
+              "I1",
+              "NO_TRANSACTIONS"),
+          bug("A renamed subtree invalidates its top entry alone.", "I13", "NO_SUBTREES"),
           Promise.of(
-              "what has nothing below it when it is looked at had nothing when it was renamed,"
+              "A subtree that is empty when it is read was empty when it was renamed."
                   + " `TRUSTED_EMPTY_SUBTREES`",
               "",
               "I2, I13",
               MUTANTS,
               "SubtreeInvalidationTest.entriesBelowTheFormerNameOfALeafAreInvalidated",
               "FillValidatorTest.entriesBelowTheFormerNameOfALeafAreUnsure"),
-          bug("two identities share what they see", "I10", "TWO_IDENTITIES_ARE_ONE"),
-          bug("all identities do", "I10", "NO_IDENTITIES"),
-          bug("who asks after a write waits for an older search", "I2", "NO_NEW_SEARCHES"),
-          bug("own writes are left to the feed", "I2", "NO_OWN_WRITES"),
-          bug("own writes that have no place in the feed's order are", "I2", "NO_UNPLACED"),
-          bug("a server's first word after a write is its last", "I2", "NO_PENDING"),
-          bug("sessions do not matter to the choice of a server", "I2", "NO_SESSIONS"),
-          bug("what a session has seen is not remembered", "I3", "NO_SEEN_WRITES"),
-          bug("a feed is believed however old its word is", "I17", "NO_LEASE"),
-          bug("gaps of the feed do not matter", "I8", "NO_GAPS"),
-          bug("what was changed in place is not looked at again", "I9", "NO_CONFIRMING"),
-          bug("what the feed shows is given to whoever asks", "I10", "ALL_UNIFORM"),
-          bug("what is to be changed in place is not", "I1", "NO_UPDATES_IN_PLACE"),
-          bug("what has died stays in the index", "I19", "NO_LEAVING"),
-          bug("unknown outcomes do not matter", "I20", "NO_UNKNOWN_OUTCOMES"),
-          bug("changes void nothing that rests on its age", "I1", "NO_EPOCHS"),
+          bug("Two of three identities share one partition.", "I10", "TWO_IDENTITIES_ARE_ONE"),
+          bug("All identities share one partition.", "I10", "NO_IDENTITIES"),
+          bug("A search after a write joins a fill that began before it.", "I2", "NO_NEW_SEARCHES"),
+          bug("Writes through Stoa are left to the feed.", "I2", "NO_OWN_WRITES"),
+          bug(
+              "Own writes without a position in the order of the feed are left to the feed.",
+              "I2",
+              "NO_UNPLACED"),
+          bug(
+              "The first position of a server after a write counts as its last.",
+              "I2",
+              "NO_PENDING"),
+          bug("The choice of a server ignores what the session has seen.", "I2", "NO_SESSIONS"),
+          bug(
+              "A session forgets which writes of others it has been shown.",
+              "I3",
+              "NO_SEEN_WRITES"),
+          bug("The lease of a feed never ends.", "I17", "NO_LEASE"),
+          bug("Results outlive the gaps of their feed.", "I8", "NO_GAPS"),
+          bug("Updates in place are never verified.", "I9", "NO_CONFIRMING"),
+          bug(
+              "Every class counts as uniform: the feed's values go to all of its members.",
+              "I10",
+              "ALL_UNIFORM"),
+          bug("A result is reported as updated in place, and is not.", "I1", "NO_UPDATES_IN_PLACE"),
+          bug("Views that have ended stay in the index.", "I19", "NO_LEAVING"),
+          bug(
+              "A write without an outcome counts as one that has failed.",
+              "I20",
+              "NO_UNKNOWN_OUTCOMES"),
+          bug("A change ends no epoch.", "I1", "NO_EPOCHS"),
           Promise.of(
-              "an entry is given to searches of another form",
+              "A stored entry answers searches of another form.",
               "",
               "I1",
               "DifferentialFuzzIT.aBugThatIsPutInIsFound",
               SHARED),
-          bug("nothing becomes too old", "I1", "NO_AGE"));
+          bug("The maximum age is infinite.", "I1", "NO_AGE"));
 
   private Invariants() {}
 
@@ -215,6 +237,6 @@ final class Invariants {
   }
 
   private static Promise bug(String what, String breaks, String mutant) {
-    return Promise.of(what + ", `" + mutant + "`", "", breaks, MUTANTS);
+    return Promise.of(what + " `" + mutant + "`", "", breaks, MUTANTS);
   }
 }

@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What Stoa does where others fail, and the tests that prove it. Immutable.
+ * A row of a generated table: a defect or an invariant, and the tests that prove it. Threading:
+ * immutable.
  *
- * @param what what happens, or what users complain about
- * @param where who reported it, or empty
- * @param answer what Stoa does about it
+ * @param what the complaint, the input, the bug or the number of the invariant
+ * @param where reports of the complaint, or empty
+ * @param answer behaviour of Stoa, or the invariant
  * @param tests {@code Class.method}
  */
 record Promise(String what, String where, String answer, List<String> tests) {

@@ -12,18 +12,14 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/**
- * What docs/internals/promises.md says is what the tests prove: each one that it names is there.
- */
+/** Checks the tables of docs/internals/promises.md: each named test exists. */
 class PromisesDocsTest {
   @Test
   void everyTestThatIsNamedExists() throws IOException {
     Set<String> named = new TreeSet<>();
     everything().forEach(promise -> named.addAll(promise.tests()));
     named.removeAll(TestNames.all());
-    assertThat(named)
-        .as("tests that docs/internals/promises.md names and that do not exist")
-        .isEmpty();
+    assertThat(named).as("tests named in docs/internals/promises.md that do not exist").isEmpty();
   }
 
   private static Stream<Promise> everything() {
@@ -40,7 +36,7 @@ class PromisesDocsTest {
 
   private static List<String> table(String first, List<Promise> promises) {
     List<String> lines = new ArrayList<>();
-    lines.add("| " + first + " | what Stoa does | tests |");
+    lines.add("| " + first + " | behaviour of Stoa | tests |");
     lines.add("|---|---|---|");
     promises.forEach(promise -> lines.add(promise.row()));
     return lines;
