@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -41,6 +42,7 @@ class SentencesTest {
 
   private static List<Sentence> javadoc;
   private static List<Sentence> pages;
+  private static List<Sentence> cells;
 
   @BeforeAll
   static void read() throws IOException {
@@ -51,6 +53,10 @@ class SentencesTest {
     pages =
         Repository.documents().stream()
             .flatMap(page -> Prose.ofMarkdown(page.getFileName().toString(), text(page)))
+            .toList();
+    cells =
+        Repository.documents().stream()
+            .flatMap(page -> Prose.ofCells(page.getFileName().toString(), text(page)))
             .toList();
   }
 
@@ -72,6 +78,22 @@ class SentencesTest {
     assertThat(all())
         .filteredOn(one -> RIDDLES.contains(one.firstWord()) && !one.text().startsWith("Who am I"))
         .isEmpty();
+  }
+
+  /** Cells of tables may begin in lower case, but with a noun, too. */
+  @Test
+  void cellsBeginWithTheirSubject() {
+    assertThat(cells)
+        .hasSizeGreaterThan(1_000)
+        .filteredOn(cell -> RIDDLES.contains(capitalized(cell.firstWord())))
+        .filteredOn(cell -> !cell.text().startsWith("Who am I"))
+        .isEmpty();
+  }
+
+  private static String capitalized(String word) {
+    return word.isEmpty()
+        ? word
+        : word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
   }
 
   @Test

@@ -72,7 +72,7 @@ final class ConnectionOptions {
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       description =
-          "PEM file of the trusted certificate authorities. Default: those of the system.")
+          "PEM file of the trusted certificate authorities. Default: authorities of the system.")
   private @Nullable Path authorities;
 
   @Option(
@@ -179,8 +179,7 @@ final class ConnectionOptions {
 
   private static StoaException tooLong(String file) {
     return new StoaException(
-        StoactlExitCode.USAGE,
-        file + "the password is longer than " + LONGEST_PASSWORD + " octets");
+        StoactlExitCode.USAGE, file + "the password is longer than " + LONGEST_PASSWORD + " bytes");
   }
 
   private static byte[] promptPassword(String dn) throws StoaException {

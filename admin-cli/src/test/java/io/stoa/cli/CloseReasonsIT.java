@@ -321,7 +321,7 @@ class CloseReasonsIT {
     Files.writeString(file, "x".repeat(2000));
     assertFails(
         StoactlExitCode.USAGE,
-        "the password is longer than 1024 octets",
+        "the password is longer than 1024 bytes",
         "status",
         "-H",
         url(),

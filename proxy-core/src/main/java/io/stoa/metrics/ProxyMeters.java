@@ -57,7 +57,7 @@ public enum ProxyMeters {
   READ_WAITERS(
       gauge("stoa.read.waiters"), "client connections with an unfinished or waiting request"),
   WRITE_WAITERS(
-      gauge("stoa.write.waiters"), "client connections with octets that the client has not taken"),
+      gauge("stoa.write.waiters"), "client connections with bytes that the client has not taken"),
   REQUEST_MEMORY(
       gauge("stoa.request.memory").in("bytes"), "memory of requests that are not answered yet"),
   CONNECTIONS_SHED(
@@ -75,7 +75,7 @@ public enum ProxyMeters {
       gauge("stoa.operations.queued"), "operations that wait for an upstream connection"),
   ENTRIES_SENT(counter("stoa.entries.sent"), "entries sent to clients"),
   REFERENCES_SENT(counter("stoa.references.sent"), "references sent to clients"),
-  OCTETS_SENT(counter("stoa.sent").in("bytes"), "octets sent to clients"),
+  OCTETS_SENT(counter("stoa.sent").in("bytes"), "bytes sent to clients"),
 
   CACHE_ENABLED(gauge("stoa.cache.enabled"), "1 if caching is on, else 0"),
   FILTER_CACHE_HITS(counter("stoa.filter.cache.hits"), "searches answered from memory"),

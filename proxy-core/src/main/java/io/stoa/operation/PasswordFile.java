@@ -57,7 +57,7 @@ public final class PasswordFile {
     }
     if (!usable) {
       throw new DescribedException(
-          "the password file " + path + " must hold a password of 1 to " + MOST_OCTETS + " octets");
+          "the password file " + path + " must hold a password of 1 to " + MOST_OCTETS + " bytes");
     }
     return octets;
   }

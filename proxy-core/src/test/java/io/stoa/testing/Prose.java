@@ -44,14 +44,29 @@ public final class Prose {
     return sentences(where, text);
   }
 
+  /** Returns the cells of the tables of a Markdown page; code is left out. */
+  public static Stream<Sentence> ofCells(String where, String page) {
+    return withoutCode(page)
+        .lines()
+        .filter(line -> line.startsWith("|"))
+        .flatMap(line -> Arrays.stream(line.split("\\|")))
+        .map(String::strip)
+        .filter(cell -> !cell.isEmpty())
+        .map(cell -> new Sentence(where, cell));
+  }
+
+  private static String withoutCode(String page) {
+    return page.replaceAll("(?s)```.*?```", "\n\n")
+        .replaceAll("(?m)^(?: {4}|\\t).*$", "")
+        .replaceAll("(?s)<!--.*?-->", "")
+        .replaceAll("`[^`]*`", "code");
+  }
+
   /** Returns the sentences of a Markdown page, cells of tables included; code is left out. */
   public static Stream<Sentence> ofMarkdown(String where, String page) {
     String text =
-        page.replaceAll("(?s)```.*?```", "\n\n")
-            .replaceAll("(?m)^(?: {4}|\\t).*$", "")
-            .replaceAll("(?s)<!--.*?-->", "")
+        withoutCode(page)
             .replaceAll("(?m)^#.*$", "\n\n")
-            .replaceAll("`[^`]*`", "code")
             .replaceAll("(?:code, )+", "")
             .replaceAll("\\[([^\\]]*)\\]\\([^)]*\\)", "$1")
             .replaceAll("(?m)^\\|.*$", "\n\n$0\n\n")

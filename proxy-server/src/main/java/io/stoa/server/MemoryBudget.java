@@ -70,7 +70,7 @@ final class MemoryBudget {
     ClientLimits limits = within.limits();
     if (configured.limits().requestMemory() != limits.requestMemory()) {
       LOG.warn(
-          "limits.requestMemory = {} exceeds half of the direct memory of {} octets: "
+          "limits.requestMemory = {} exceeds half of the direct memory of {} bytes: "
               + "lowered to {}. Raise -XX:MaxDirectMemorySize (or STOA_MEMORY), or lower "
               + "limits.requestMemory",
           configured.limits().requestMemory(),
@@ -79,7 +79,7 @@ final class MemoryBudget {
     } else if (limits.effectiveRequestMemory() < limits.frameAfterBind()) {
       LOG.warn(
           "limits.frameAfterBind = {} exceeds limits.requestMemory = {} (direct "
-              + "memory: {} octets), so the largest requests cannot be received. Raise "
+              + "memory: {} bytes), so the largest requests cannot be received. Raise "
               + "-XX:MaxDirectMemorySize (or STOA_MEMORY), or lower limits.frameAfterBind",
           limits.frameAfterBind(),
           limits.effectiveRequestMemory(),

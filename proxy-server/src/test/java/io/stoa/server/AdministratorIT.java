@@ -161,7 +161,7 @@ class AdministratorIT {
     assertThat(wrong.exitCode()).isEqualTo(ExitCode.USAGE.code());
     CommandRun empty = CommandRun.of(CommandProcess.command("hash-password", "--stdin"));
     assertThat(empty.exitCode()).isEqualTo(ExitCode.USAGE.code());
-    assertThat(empty.output()).contains("1 to 1024 octets");
+    assertThat(empty.output()).contains("1 to 1024 bytes");
   }
 
   @Test

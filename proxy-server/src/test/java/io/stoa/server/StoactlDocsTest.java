@@ -27,7 +27,7 @@ class StoactlDocsTest {
 
   @Test
   void commands() throws IOException {
-    List<String> lines = new ArrayList<>(List.of("| command | what it does |", "|---|---|"));
+    List<String> lines = new ArrayList<>(List.of("| command | effect |", "|---|---|"));
     add(stoactl, lines);
     GeneratedSection.check(DOCUMENT, "commands", lines);
   }

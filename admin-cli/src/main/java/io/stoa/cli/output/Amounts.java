@@ -37,7 +37,7 @@ public final class Amounts {
   /** Formats a number of octets, such as 12.3 MiB. */
   public static String octets(@Nullable Long octets) {
     if (octets == null || octets < KIB) {
-      return octets == null ? UNKNOWN : octets + " octets";
+      return octets == null ? UNKNOWN : octets + " bytes";
     }
     String[] units = {"KiB", "MiB", "GiB", "TiB"};
     double size = (double) octets / KIB;

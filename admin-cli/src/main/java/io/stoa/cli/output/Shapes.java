@@ -17,7 +17,7 @@ public final class Shapes {
               "number", "url", "state", "role", "weight", "pending", "latencyMicros", "lagMillis"),
           List.of(
               Field.number("number", Backends.NUMBER, "number in the list"),
-              Field.text("url", "olmServerURI", "its URL"),
+              Field.text("url", "olmServerURI", "URL of the server"),
               Field.text("state", "health-check-state", "UP, DRAINED, DOWN and others"),
               Field.text("reason", "health-check-message", "reason of the state"),
               Field.text("role", "stoaServerRole", "primary or replica"),
@@ -25,9 +25,9 @@ public final class Shapes {
               Field.number("connections", "olmActiveConnections", "open connections"),
               Field.number("connecting", "olmPendingConnections", "connections being opened"),
               Field.number("pending", "olmPendingOps", "operations in flight"),
-              Field.number("received", "olmReceivedOps", "operations sent to it"),
-              Field.number("completed", "olmCompletedOps", "of them answered"),
-              Field.number("failed", "olmFailedOps", "of them lost with their connection"),
+              Field.number("received", "olmReceivedOps", "operations sent to the server"),
+              Field.number("completed", "olmCompletedOps", "operations that the server answered"),
+              Field.number("failed", "olmFailedOps", "operations lost with their connection"),
               Field.number("latencyMicros", "stoaServerLatency", "recent latency in microseconds"),
               Field.number(
                   "lagMillis", "stoaServerLag", "replication lag in milliseconds, if known"),
@@ -46,7 +46,7 @@ public final class Shapes {
           "A client",
           List.of("number", "identity", "peer", "received", "executing", "active"),
           List.of(
-              Field.number("number", "monitorConnectionNumber", "of the connection"),
+              Field.number("number", "monitorConnectionNumber", "number of the connection"),
               Field.text("identity", "monitorConnectionAuthzDN", "bind DN; null if anonymous"),
               Field.text("peer", "monitorConnectionPeerAddress", "address of the client"),
               Field.text("listener", "monitorConnectionListener", "listener"),
@@ -54,9 +54,9 @@ public final class Shapes {
               Field.text("since", "monitorConnectionStartTime", "when it connected"),
               Field.text("active", "monitorConnectionActivityTime", "time of its last request"),
               Field.number("received", "monitorConnectionOpsReceived", "requests received"),
-              Field.number("completed", "monitorConnectionOpsCompleted", "of them completed"),
-              Field.number("executing", "monitorConnectionOpsExecuting", "of them in flight"),
-              Field.number("pending", "monitorConnectionOpsPending", "of them queued")));
+              Field.number("completed", "monitorConnectionOpsCompleted", "requests completed"),
+              Field.number("executing", "monitorConnectionOpsExecuting", "requests in flight"),
+              Field.number("pending", "monitorConnectionOpsPending", "requests queued")));
 
   /** The caches, which are one entry. */
   public static final Shape CACHE =
@@ -67,30 +67,43 @@ public final class Shapes {
           List.of(
               Field.truth("enabled", "stoaCacheEnabled", "true if caching is on"),
               Field.number("searches", "stoaFilterCacheCurrent", "results stored"),
-              Field.number("searchesMost", "stoaFilterCacheSize", "maximum of the previous number"),
+              Field.number(
+                  "searchesMost", "stoaFilterCacheSize", "maximum number of stored results"),
               Field.number("searchHits", "stoaFilterCacheHits", "searches answered from memory"),
               Field.number(
-                  "searchMisses", "stoaFilterCacheMisses", "cacheable searches that were not"),
+                  "searchMisses",
+                  "stoaFilterCacheMisses",
+                  "cacheable searches sent to the directory"),
               Field.ratio(
-                  "searchHitRatio", "stoaFilterCacheHits", "stoaFilterCacheMisses", "hits in both"),
+                  "searchHitRatio",
+                  "stoaFilterCacheHits",
+                  "stoaFilterCacheMisses",
+                  "`searchHits` ÷ (`searchHits` + `searchMisses`)"),
               Field.number(
                   "searchesBypassed",
                   "stoaFilterCacheBypassed",
                   "searches that bypassed the caches"),
               Field.number("entries", "stoaEntryCacheCurrent", "entries stored"),
-              Field.number("entriesMost", "stoaEntryCacheSize", "maximum of the previous number"),
+              Field.number("entriesMost", "stoaEntryCacheSize", "maximum number of stored entries"),
               Field.number("entryHits", "stoaEntryCacheHits", "stored entries returned in answers"),
-              Field.number("entryMisses", "stoaEntryCacheMisses", "entries that were missing"),
+              Field.number("entryMisses", "stoaEntryCacheMisses", "entries that were not stored"),
               Field.ratio(
-                  "entryHitRatio", "stoaEntryCacheHits", "stoaEntryCacheMisses", "hits in both"),
+                  "entryHitRatio",
+                  "stoaEntryCacheHits",
+                  "stoaEntryCacheMisses",
+                  "`entryHits` ÷ (`entryHits` + `entryMisses`)"),
               Field.number("compareHits", "stoaCompareHits", "compares answered from memory"),
-              Field.number("compareMisses", "stoaCompareMisses", "compares that were not"),
+              Field.number("compareMisses", "stoaCompareMisses", "compares sent to the directory"),
               Field.truth(
                   "aclCache", "stoaAclCache", "true if results are cached for bound clients"),
               Field.number("identities", "stoaAclCacheCurrent", "identities with cached results"),
-              Field.number("identitiesMost", "stoaAclCacheSize", "maximum of the previous number"),
-              Field.number("octets", "stoaCacheBytes", "memory of the caches in octets"),
-              Field.number("octetsMost", "stoaCacheMaxBytes", "maximum memory in octets"),
+              Field.number(
+                  "identitiesMost",
+                  "stoaAclCacheSize",
+                  "maximum number of identities with cached results"),
+              Field.number("bytes", "stoaCacheBytes", "memory of the caches in bytes"),
+              Field.number(
+                  "bytesMost", "stoaCacheMaxBytes", "maximum memory of the caches in bytes"),
               Field.number("evictions", "stoaCacheEvictions", "results and entries evicted"),
               Field.number(
                   "invalidations",
@@ -111,7 +124,7 @@ public final class Shapes {
           List.of(
               "name", "state", "members", "held", "hits", "samples", "differences", "demotions"),
           List.of(
-              new Field("name", "text", "its name", EntryValues::name),
+              new Field("name", "text", "name of the class", EntryValues::name),
               new Field(
                   "state",
                   "text",
@@ -134,9 +147,9 @@ public final class Shapes {
                   "hits",
                   "stoaAccessClassHits",
                   "hits on results that may have been read for another member"),
+              Field.number("samples", "stoaAccessClassSamples", "hits verified with the directory"),
               Field.number(
-                  "samples", "stoaAccessClassSamples", "of them verified with the directory"),
-              Field.number("differences", "stoaAccessClassDifferences", "of them that differed"),
+                  "differences", "stoaAccessClassDifferences", "verified hits that differed"),
               Field.number("demotions", "stoaAccessClassDemotions", "number of demotions")));
 
   /** Change feeds. */
@@ -147,7 +160,7 @@ public final class Shapes {
           List.of(
               "name", "mode", "server", "state", "leaseMillis", "changes", "views", "incoherent"),
           List.of(
-              new Field("name", "text", "its naming context", EntryValues::name),
+              new Field("name", "text", "naming context of the feed", EntryValues::name),
               Field.text("mode", "stoaFeedMode", "type of the feed; none without a feed"),
               Field.text("server", "stoaFeedServer", "server of the feed; null if there is none"),
               Field.text(
@@ -196,7 +209,7 @@ public final class Shapes {
               Field.number(
                   "unverified",
                   "stoaFeedUnverified",
-                  "of them not yet proved to be visible to the feed's account"),
+                  "held results not yet proved to be visible to the feed's account"),
               Field.number("updates", "stoaFeedUpdates", "results updated in place"),
               Field.number(
                   "abortedChanges",
@@ -240,16 +253,20 @@ public final class Shapes {
           List.of(
               Field.text("state", "stoaVerifyState", "done"),
               Field.number("results", "stoaVerifyResults", "results to compare"),
-              new Field("compared", "number", "of them compared", Shapes::compared),
+              new Field("compared", "number", "results compared", Shapes::compared),
               Field.number(
-                  "verified", "stoaVerifyVerified", "of them equal to the directory's answer"),
-              Field.number("differing", "stoaVerifyDiffering", "of them different, and dropped"),
+                  "verified", "stoaVerifyVerified", "results equal to the directory's answer"),
+              Field.number(
+                  "differing", "stoaVerifyDiffering", "results that differed, and were dropped"),
               Field.number(
                   "unverifiable",
                   "stoaVerifyUnverifiable",
                   "results that could not be compared: no client with their identity was "
                       + "connected, or they changed in the meantime"),
-              Field.number("alone", "stoaVerifyAlone", "of them without a connected client")));
+              Field.number(
+                  "alone",
+                  "stoaVerifyAlone",
+                  "results without a connected client of their identity")));
 
   /** Write windows. */
   public static final Shape WINDOWS =
@@ -258,7 +275,7 @@ public final class Shapes {
           "A window",
           List.of("name", "state", "everyMillis", "waiting", "closed", "operations"),
           List.of(
-              new Field("name", "text", "its name", EntryValues::name),
+              new Field("name", "text", "name of the window", EntryValues::name),
               Field.text("subtree", "stoaWindowSubtree", "subtree of its writes; null for all"),
               Field.text("identity", "stoaWindowIdentity", "identity of its writes; null for all"),
               Field.text("state", "stoaWindowState", "open, sending or passing (paused)"),
@@ -269,7 +286,8 @@ public final class Shapes {
               Field.number("waiting", "stoaWindowWaiting", "waiting writes"),
               Field.number("closed", "stoaWindowClosed", "number of times it closed"),
               Field.number("operations", "stoaWindowOperations", "writes sent"),
-              Field.number("transactional", "stoaWindowTransactional", "of them in transactions"),
+              Field.number(
+                  "transactional", "stoaWindowTransactional", "writes sent in transactions"),
               Field.number("aborted", "stoaWindowAborted", "aborted transactions"),
               Field.number("dropped", "stoaWindowDropped", "writes abandoned by their clients")));
 
@@ -283,7 +301,7 @@ public final class Shapes {
               Field.text("answer", "stoaAnswer", "hit, miss (can be stored) or bypass (never is)"),
               Field.list("reasons", "stoaReason", "why; the first word of each never changes"),
               Field.number("ageMillis", "stoaAge", "age of the stored result"),
-              Field.number("entries", "stoaEntries", "number of its entries"),
+              Field.number("entries", "stoaEntries", "number of entries of the result"),
               Field.text(
                   "heldBy",
                   "stoaHeldBy",

@@ -14,7 +14,7 @@ class AmountsTest {
     assertThat(Amounts.decimal(12_345.6)).isEqualTo("12,346");
     assertThat(Amounts.decimal(0.0)).isEqualTo("0");
     assertThat(Amounts.percent(0.8314)).isEqualTo("83.1 %");
-    assertThat(Amounts.octets(512L)).isEqualTo("512 octets");
+    assertThat(Amounts.octets(512L)).isEqualTo("512 bytes");
     assertThat(Amounts.octets(12_900_000L)).isEqualTo("12.3 MiB");
     assertThat(Amounts.octets(Long.MAX_VALUE)).endsWith(" TiB");
   }

@@ -110,11 +110,11 @@ final class HighConcurrency implements Experiment {
               .report()
               .table(
                   "Memory of each of " + clients + " idle connections, all bound",
-                  "what",
+                  "memory",
                   "before, MB",
                   "with them, MB",
-                  "octets for each connection");
-      row(table, "live heap: what the heap holds that is still in use", 0);
+                  "bytes for each connection");
+      row(table, "live heap: objects that are still in use", 0);
       row(table, "resident size of the process", 1);
       bench
           .report()

@@ -141,7 +141,7 @@ public record CacheConfig(
             + maxBytes
             + " is more than half of the heap ("
             + heap
-            + " octets); lower it or raise the heap with STOA_JAVA_OPTS=-Xmx…");
+            + " bytes); lower it or raise the heap with STOA_JAVA_OPTS=-Xmx…");
   }
 
   /** True if both configurations allow the same results to be stored. */

@@ -129,7 +129,7 @@ public record ListenerConfig(Protocol kind, String host, int port) {
               + path
               + "' is longer than the maximum of "
               + LONGEST_PATH
-              + " octets for the path of a socket");
+              + " bytes for the path of a socket");
     }
   }
 

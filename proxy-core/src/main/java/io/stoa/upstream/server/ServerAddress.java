@@ -173,11 +173,7 @@ public record ServerAddress(Scheme scheme, String host, int port) {
     }
     if (path.getBytes(StandardCharsets.UTF_8).length > LONGEST_PATH) {
       throw new IllegalArgumentException(
-          "'"
-              + path
-              + "' is longer than the "
-              + LONGEST_PATH
-              + " octets allowed for a socket path");
+          "'" + path + "' is longer than the " + LONGEST_PATH + " bytes allowed for a socket path");
     }
   }
 

@@ -61,7 +61,7 @@ class ServerAddressTest {
   void refusesAPathThatNoSocketCanHave() {
     assertThat(ServerAddress.parse("ldapi:///" + "a".repeat(106)).host()).hasSize(107);
     assertThatThrownBy(() -> ServerAddress.parse("ldapi:///" + "a".repeat(107)))
-        .hasMessageContaining("longer than the 107 octets");
+        .hasMessageContaining("longer than the 107 bytes");
   }
 
   @ParameterizedTest

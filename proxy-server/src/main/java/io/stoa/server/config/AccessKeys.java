@@ -95,7 +95,7 @@ final class AccessKeys {
           "ciphers",
           new Sequence<>(ValueTypes.TEXT, true, "TLS_AES_256_GCM_SHA384"),
           List.of(),
-          "Cipher suites in Java's spelling. Empty: those with forward secrecy and authenticated"
+          "Cipher suites in Java's spelling. Empty: suites with forward secrecy and authenticated"
               + " encryption.");
   static final ConfigKey<TlsProvider> PROVIDER =
       TLS.key(

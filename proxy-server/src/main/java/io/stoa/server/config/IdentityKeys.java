@@ -31,7 +31,7 @@ final class IdentityKeys {
 
   /** Type of the path of a password file. */
   static final Scalar<String> PASSWORD_FILE =
-      new Scalar<>("path", IdentityKeys::checkFile, ValueTypes::quote);
+      new Scalar<>("file", IdentityKeys::checkFile, ValueTypes::quote);
 
   static final ConfigKey<IdentityMode> MODE =
       KEYS.key(
@@ -149,7 +149,7 @@ final class IdentityKeys {
             "apply",
             ValueTypes.choice(CoherenceConfig.Apply.class),
             CoherenceConfig.DEFAULTS.apply(),
-            "Handling of results that a change alters. inPlace: those of uniform classes are"
+            "Handling of results that a change alters. inPlace: results of uniform classes are"
                 + " updated from the feed. invalidate: all are invalidated, as always with"
                 + " cache.maxStaleness 0.");
     static final ConfigKey<Duration> KEEP_ALIVE =

@@ -73,7 +73,7 @@ final class LimitKeys {
           "writeBuffer",
           INT_SIZE,
           LIMITS.writeBuffer(),
-          "Octets that may be buffered for a client before it counts as slow, at least 64KiB. At"
+          "Bytes that may be buffered for a client before it counts as slow, at least 64KiB. At"
               + " four times as many, reading for it pauses.");
   static final ConfigKey<Duration> WRITE_TIMEOUT =
       KEYS.live(
@@ -93,7 +93,7 @@ final class LimitKeys {
           "requestTimeout",
           DURATION,
           LIMITS.requestTimeout(),
-          "Maximum time from the first to the last octet of a request.");
+          "Maximum time from the first to the last byte of a request.");
 
   static final ConfigKey<Duration> NEGOTIATION_TIMEOUT =
       KEYS.live(

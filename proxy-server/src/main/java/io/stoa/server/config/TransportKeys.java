@@ -91,8 +91,8 @@ final class TransportKeys {
           "tls.ca",
           FILE,
           Optional.empty(),
-          "PEM file of the certificate authorities trusted for servers. Empty: those of the Java"
-              + " runtime.");
+          "PEM file of the certificate authorities trusted for servers. Empty: authorities of the"
+              + " Java runtime.");
   static final ConfigKey<Boolean> VERIFY_HOST =
       KEYS.key(
           "tls.verifyHost",
@@ -128,7 +128,7 @@ final class TransportKeys {
           "tls.ciphers",
           new Sequence<>(TEXT, true, "TLS_AES_256_GCM_SHA384"),
           DEFAULTS.tls().ciphers(),
-          "Cipher suites in Java's spelling. Empty: those with forward secrecy and authenticated"
+          "Cipher suites in Java's spelling. Empty: suites with forward secrecy and authenticated"
               + " encryption.");
 
   /** The keys of files that must fit together. */

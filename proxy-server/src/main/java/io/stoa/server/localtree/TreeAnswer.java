@@ -85,7 +85,7 @@ public final class TreeAnswer {
     boolean large = operation.message().body().readableBytes() > limit;
     if (large) {
       LdapResult refusal =
-          result(ADMIN_LIMIT_EXCEEDED, "the request must have at most " + limit + " octets");
+          result(ADMIN_LIMIT_EXCEEDED, "the request must have at most " + limit + " bytes");
       operation.sink().complete(refusal.encode(operation.type().response()));
     }
     return large;

@@ -411,7 +411,7 @@ class ConfigReaderTest {
     assertThat(problems(identity("{servicePasswordFile: " + empty + "}")))
         .singleElement()
         .asString()
-        .contains("must hold a password of 1 to 1024 octets");
+        .contains("must hold a password of 1 to 1024 bytes");
   }
 
   @Test

@@ -56,7 +56,7 @@ class ConfigurationDocsTest {
     return tests.stream();
   }
 
-  /** The files that examples name are not there. */
+  /** Replaces the password files of an example, which do not exist, by a file of the test. */
   private String withPassword(String example) throws IOException {
     Path file = Files.writeString(directory.resolve("password"), "secret\n");
     return example.replaceAll("(asswordFile: )\\S+", "$1" + file);
@@ -97,7 +97,7 @@ class ConfigurationDocsTest {
     return lines;
   }
 
-  /** What can be said of one value in a list of them. */
+  /** Returns the table of the fields of each value in a list. */
   private static List<String> fields(ConfigKey<?> key) {
     if (!(key.type() instanceof Items<?> items)) {
       return List.of();
@@ -109,7 +109,7 @@ class ConfigurationDocsTest {
     lines.add("| field | type | meaning |");
     lines.add("|---|---|---|");
     for (Field<?> field : items.fields()) {
-      String form = field.type().form();
+      String form = cell(field.type().form());
       String live = field.live() ? " *SIGHUP suffices.*" : "";
       lines.add("| `%s` | %s | %s%s |".formatted(field.name(), form, field.meaning(), live));
     }
@@ -124,6 +124,11 @@ class ConfigurationDocsTest {
     String shown = key.required() ? "required" : value.isEmpty() ? "none" : value;
     String live = key.live() ? " *SIGHUP suffices.*" : "";
     return "| `%s` | %s | %s | %s%s |"
-        .formatted(key.leaf(), key.type().form(), shown, key.meaning(), live);
+        .formatted(key.leaf(), cell(key.type().form()), shown, key.meaning(), live);
+  }
+
+  /** Escapes the character that separates the cells of a table. */
+  private static String cell(String text) {
+    return text.replace("|", "\\|");
   }
 }

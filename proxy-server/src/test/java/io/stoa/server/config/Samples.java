@@ -460,7 +460,7 @@ final class Samples {
         "19:3 cache.filterCacheSize is a duplicate key",
         "20:11 cache.maxAge: '-5s' is not a duration such as 200ms, 5s, 2m, 1h or 0",
         "21:16 cache.bypassLimit: 'many' must be a whole number",
-        "22:19 cache.maxResultBytes: '4MB' is not a size such as 65536 (octets), 256KiB, 4MiB or"
+        "22:19 cache.maxResultBytes: '4MB' is not a size such as 65536 (bytes), 256KiB, 4MiB or"
             + " 1GiB",
         "24:16 limits.filterDepth 5000 is above 1000",
         "25:19 limits.frameAfterBind 1024 is below limits.frameBeforeBind 262144",

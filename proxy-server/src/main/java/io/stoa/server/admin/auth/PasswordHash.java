@@ -50,7 +50,7 @@ public final class PasswordHash {
    */
   public static PasswordHash of(byte[] password) {
     if (password.length == 0 || password.length > MOST_OCTETS) {
-      throw new IllegalArgumentException("the password must have 1 to " + MOST_OCTETS + " octets");
+      throw new IllegalArgumentException("the password must have 1 to " + MOST_OCTETS + " bytes");
     }
     byte[] salt = new byte[SALT_OCTETS];
     new SecureRandom().nextBytes(salt);

@@ -84,7 +84,7 @@ final class MonitorAttributes {
         s -> s.count(ClientEvent.IDLE_CLIENT_DISCONNECTED));
     number(
         "stoaRequestMemory",
-        "memory of unanswered requests, in octets",
+        "memory of unanswered requests, in bytes",
         s -> s.status().requestMemory());
     number(
         "stoaConnectionsShed",
@@ -99,7 +99,7 @@ final class MonitorAttributes {
     number("entriessent", "entries sent to clients", s -> s.count(ClientEvent.ENTRY_SENT));
     number(
         "referencessent", "references sent to clients", s -> s.count(ClientEvent.REFERENCE_SENT));
-    number("bytessent", "octets sent to clients", s -> s.count(ClientEvent.OCTET_SENT));
+    number("bytessent", "bytes sent to clients", s -> s.count(ClientEvent.OCTET_SENT));
     for (OperationKind kind : OperationKind.values()) {
       String name = kind.name().toLowerCase(Locale.ROOT);
       number(kind.plural() + "requested", name + " requests received", s -> s.received(kind));
@@ -178,8 +178,8 @@ final class MonitorAttributes {
     cache(
         "acl_cache_size", "maximum number of identities with cached results", CacheStats::aclSize);
     text("cache_enabled", "true if caching is on", s -> bool(s.cache().enabled()));
-    cache("cache_bytes", "estimated memory of the caches, in octets", CacheStats::bytes);
-    cache("cache_max_bytes", "maximum memory of the caches, in octets", CacheStats::maxBytes);
+    cache("cache_bytes", "estimated memory of the caches, in bytes", CacheStats::bytes);
+    cache("cache_max_bytes", "maximum memory of the caches, in bytes", CacheStats::maxBytes);
     cache(
         "cache_stale",
         "stale answers served while no server was available",

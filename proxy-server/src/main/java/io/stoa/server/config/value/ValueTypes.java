@@ -166,7 +166,7 @@ public final class ValueTypes {
     Long unit = matcher.matches() ? SIZE_UNITS.get(matcher.group(2)) : null;
     if (unit == null) {
       throw new IllegalArgumentException(
-          "'" + text + "' is not a size such as 65536 (octets), 256KiB, 4MiB or 1GiB");
+          "'" + text + "' is not a size such as 65536 (bytes), 256KiB, 4MiB or 1GiB");
     }
     try {
       return Math.multiplyExact(unit, Long.parseLong(matcher.group(1)));
