@@ -7,6 +7,7 @@ import io.stoa.testing.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Every relative link in the documents of the repository leads to a file and a heading. */
 class DocumentationLinksTest {
   private static final Pattern INDEXED = Pattern.compile("\\]\\(([a-z-]+(?:/[a-z-]+)?\\.md)\\)");
+  private static final Pattern RECORD = Pattern.compile("\\d{4}-.*\\.md");
   private static final List<String> KINDS = List.of("", "guides", "reference", "internals");
 
   @Test
@@ -44,7 +46,29 @@ class DocumentationLinksTest {
     }
   }
 
-  /** Those at the root, and those below docs. The packed ones are checked by DistributionIT. */
+  @Test
+  void theIndexOfDecisionsNamesEveryRecordWithItsTitle() throws IOException {
+    Path decisions = Repository.root().resolve("docs/decisions");
+    List<String> rows = new ArrayList<>();
+    try (Stream<Path> records = Files.list(decisions)) {
+      for (Path record : records.sorted().toList()) {
+        String name = record.getFileName().toString();
+        if (RECORD.matcher(name).matches()) {
+          String title = Files.readAllLines(record).get(0).replaceFirst("^# ", "");
+          rows.add("| [%s](%s) | %s |".formatted(name.substring(0, 4), name, title));
+        }
+      }
+    }
+    assertThat(Files.readAllLines(decisions.resolve("README.md")))
+        .filteredOn(line -> line.startsWith("| ["))
+        .isNotEmpty()
+        .isEqualTo(rows);
+  }
+
+  /**
+   * Returns the pages at the root, and the pages below docs. DistributionIT checks the packed
+   * pages.
+   */
   private static List<Path> documents() throws IOException {
     Path root = Repository.root();
     try (Stream<Path> top = Files.list(root)) {

@@ -61,11 +61,11 @@ final class MonitorAttributes {
         s -> s.count(ClientEvent.CONNECTION_OPENED));
     number(
         "total_ssl_connections",
-        "of them with TLS from the beginning (ldaps://)",
+        "client connections since the start with TLS from the beginning (ldaps://)",
         s -> s.counters().handshakes().get(TlsStart.LDAPS));
     number(
         "total_tls_connections",
-        "of them with StartTLS",
+        "client connections since the start with StartTLS",
         s -> s.counters().handshakes().get(TlsStart.STARTTLS));
     number("currentconnections", "connections open now", s -> s.status().connections());
     number(
