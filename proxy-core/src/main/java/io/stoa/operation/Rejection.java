@@ -82,8 +82,8 @@ public enum Rejection {
   /** A SASL bind has more steps than any mechanism. */
   SASL_TOO_LONG(80, "too many steps in one SASL bind"),
   /**
-   * A security layer on a connection by which the directory knows Stoa. Requests inside it are
-   * invisible, so the client could become Stoa by EXTERNAL.
+   * A security layer where the directory identifies Stoa by the connection. Requests inside the
+   * layer are invisible, so the client could become Stoa by EXTERNAL.
    */
   SASL_LAYER_REFUSED(
       53,

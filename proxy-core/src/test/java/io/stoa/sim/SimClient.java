@@ -153,7 +153,7 @@ final class SimClient {
         String dn = new String(SearchEntry.parse(op).dn(), StandardCharsets.UTF_8);
         entries.put(dn, new String(op, StandardCharsets.ISO_8859_1));
       } catch (LdapProtocolException e) {
-        throw new AssertionError("what came is no entry", e);
+        throw new AssertionError("the response is no entry", e);
       }
     }
 

@@ -84,10 +84,10 @@ class SimNoticesTest {
     notices.onFeedRead("(entryUUID=another)", asked);
     assertThat(explained(time.now())).isEmpty();
     notices.onFeedRead("(entryUUID=" + uuid + ")", told + CHECK_DELAY + 1);
-    assertThat(explained(time.now())).as("it was too late").isEmpty();
+    assertThat(explained(time.now())).as("the notice came too late").isEmpty();
     notices.onFeedRead("(entryUUID=" + uuid + ")", asked);
     long over = time.now() + 100 * Faults.MILLIS;
-    assertThat(explained(over)).as("what comes next may be on its way").hasSize(1);
+    assertThat(explained(over)).as("the next notice may be on its way").hasSize(1);
     assertThat(explained(over + 2 * Faults.MILLIS + 1)).isEmpty();
   }
 

@@ -77,7 +77,7 @@ final class SimReader implements PrivilegedReader {
         SearchEntry entry = SearchEntry.parse(one.getValue().getBytes(StandardCharsets.ISO_8859_1));
         entries.add(wanted.contains("+") ? counted(entry, tree.isLeaf(one.getKey())) : entry);
       } catch (LdapProtocolException e) {
-        throw new AssertionError("what is held is no entry", e);
+        throw new AssertionError("the stored octets are no entry", e);
       }
     }
     return entries;

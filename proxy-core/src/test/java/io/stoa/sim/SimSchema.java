@@ -88,7 +88,7 @@ final class SimSchema {
     try {
       return SearchEntry.parse(SearchEntry.encode(octets(dn), attributes));
     } catch (LdapProtocolException e) {
-      throw new AssertionError("what is told is no entry", e);
+      throw new AssertionError("the reported octets are no entry", e);
     }
   }
 }

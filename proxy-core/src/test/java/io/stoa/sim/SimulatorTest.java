@@ -130,7 +130,7 @@ class SimulatorTest {
       List<String> own = LongStream.rangeClosed(1, TWICE).mapToObj(HistoryDigests::line).toList();
       assertThat(other.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       List<String> lines = Files.readAllLines(out);
-      assertThat(other.exitValue()).as("what it says: %s", lines).isZero();
+      assertThat(other.exitValue()).as("output of the other process: %s", lines).isZero();
       assertThat(lines).filteredOn(line -> line.startsWith("history ")).isEqualTo(own);
     } finally {
       other.destroyForcibly().waitFor();

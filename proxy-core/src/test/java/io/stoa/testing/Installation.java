@@ -5,17 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Where this machine has the programs and files of its directory servers. Stateless. */
+/** Finds the installed programs and files of directory servers. Threading: stateless. */
 final class Installation {
   private Installation() {}
 
-  /** The program of this name on the PATH or where Debian has it. */
+  /** Returns the program of this name, from the PATH or Debian's directories. */
   static Path program(String name) {
     String path = System.getenv("PATH") + ":/usr/sbin:/usr/local/sbin";
     return first(name, Stream.of(path.split(":")).map(directory -> Path.of(directory, name)));
   }
 
-  /** The first of these paths that exists. */
+  /** Returns the first path that exists. */
   static Path first(String what, Stream<Path> candidates) {
     return candidates
         .filter(Files::exists)

@@ -21,8 +21,10 @@ import javax.net.ssl.SSLSocket;
 
 /**
  * A blocking client that sends exactly the octets it is given and reads whole LDAPMessages as
- * octets. Many requests may be in flight: what arrives is kept per messageID, in its order, until
- * somebody asks for it. Every wait has a deadline. Used by one thread at a time.
+ * octets. Many requests may be in flight: responses are kept by messageID, in their order, until
+ * the test reads them. Every wait has a deadline.
+ *
+ * <p>Threading: one thread at a time.
  */
 public final class RawLdapClient implements AutoCloseable {
   private static final String START_TLS = "1.3.6.1.4.1.1466.20037";
@@ -43,7 +45,7 @@ public final class RawLdapClient implements AutoCloseable {
     return connect(address, new InetSocketAddress(0));
   }
 
-  /** Connects from another address of this machine, such as 127.0.0.2. */
+  /** Connects from another local address, such as 127.0.0.2. */
   public static RawLdapClient from(String host, InetSocketAddress address) {
     return connect(address, new InetSocketAddress(host, 0));
   }
@@ -60,18 +62,18 @@ public final class RawLdapClient implements AutoCloseable {
     }
   }
 
-  /** From which port of this machine it is connected. */
+  /** Returns the local port of the connection. */
   public int port() {
     return socket.getLocalPort();
   }
 
-  /** Connects to a port on which TLS is spoken from the beginning. */
+  /** Connects to a port with TLS from the beginning. */
   public static RawLdapClient connect(InetSocketAddress address, SSLContext tls) {
     RawLdapClient client = connect(address);
     return client.handshake(tls);
   }
 
-  /** Has TLS started, and fails the test if the other side does not agree. */
+  /** Sends StartTLS, and fails the test if the server refuses. */
   public RawLdapClient startTls(SSLContext tls) {
     int code = code(Requests.extended(START_TLS));
     if (code != 0) {
@@ -80,7 +82,7 @@ public final class RawLdapClient implements AutoCloseable {
     return handshake(tls);
   }
 
-  /** Speaks TLS from now on. */
+  /** Begins TLS on the connection. */
   public RawLdapClient handshake(SSLContext tls) {
     try {
       InetSocketAddress address = (InetSocketAddress) socket.getRemoteSocketAddress();
@@ -104,7 +106,7 @@ public final class RawLdapClient implements AutoCloseable {
     return this;
   }
 
-  /** Sends under the next messageID, which it returns. */
+  /** Sends a request, and returns its messageID, the next one. */
   public int send(RawRequest request) {
     send(++lastId, request);
     return lastId;
@@ -114,7 +116,7 @@ public final class RawLdapClient implements AutoCloseable {
     sendOctets(request.encode(messageId));
   }
 
-  /** Sends them in one segment under the next messageIDs, of which it returns the first. */
+  /** Sends requests in one segment, and returns the messageID of the first. */
   public int sendTogether(RawRequest... requests) {
     int first = lastId + 1;
     ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -141,7 +143,7 @@ public final class RawLdapClient implements AutoCloseable {
     }
   }
 
-  /** Sends the request and waits for all that answers it. */
+  /** Sends the request and waits for all of its responses. */
   public List<RawMessage> call(RawRequest request) {
     return await(send(request));
   }

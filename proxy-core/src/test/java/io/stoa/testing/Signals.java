@@ -4,16 +4,16 @@ package io.stoa.testing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** What can be sent to processes of this machine. Stateless. */
+/** Sends POSIX signals to local processes. Threading: stateless. */
 final class Signals {
   private Signals() {}
 
-  /** It stands still: it accepts connections, and answers nothing. */
+  /** Stops a process: its connections stay open, and get no answer. */
   static void freeze(long process) {
     send("STOP", process);
   }
 
-  /** It goes on. */
+  /** Continues a stopped process. */
   static void thaw(long process) {
     send("CONT", process);
   }

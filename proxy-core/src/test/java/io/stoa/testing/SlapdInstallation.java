@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Where this machine has slapd's schema files and its modules. Immutable. */
+/** Finds the installed schema files and modules of slapd. Threading: immutable. */
 final class SlapdInstallation {
   private static final List<Path> SCHEMAS = paths("/etc/ldap/schema", "/etc/openldap/schema");
   private static final List<Path> MODULES =

@@ -165,9 +165,9 @@ final class ChangeApplier {
   }
 
   /**
-   * Applies a write through Stoa that the feed has reported before. The write names the old and the
-   * new name. The feed does not, and may have lost the name by which the entry, or another one of
-   * that name, was known.
+   * Applies a write through Stoa that the feed has reported before. The write has the old and the
+   * new name, the report only the new one. So the feed may have lost the old name of the entry, or
+   * of another entry with that name.
    */
   private void confirmOwnWrite(Change change, long now) {
     RingRecord last = change.uuid() == null ? null : epoch.lastCsns().of(change.uuid());

@@ -46,8 +46,8 @@ public final class ClockRegressions {
    *
    * @param around a record that says that anything around the entry may have changed
    * @param uuid the entry; null if the regression is not of a single entry
-   * @param until the CSN by which a write through Stoa looked set back; if the feed passes it, the
-   *     write was perhaps only known late. Null if the regression ends otherwise
+   * @param until CSN after which a write through Stoa looked set back. Once the feed passes this
+   *     CSN, the regression ends: the write was perhaps only known late. Null if it ends otherwise
    * @param server the server that has the change
    * @param everywhere true if it stands for too many to tell their entries apart, and is the last
    *     of them

@@ -73,8 +73,8 @@ public final class RightsWatch {
   private final AtomicBoolean reading = new AtomicBoolean();
 
   /**
-   * Time of the last reading that found too many members to be read each time; null if there was
-   * none.
+   * Time of the last reading with too many members of groups; null if there was none. After such a
+   * reading the members are not read each time.
    */
   private volatile @Nullable Long tooManyMembersNanos;
 
@@ -168,9 +168,9 @@ public final class RightsWatch {
   }
 
   /**
-   * Returns why the access rules do not prove that the account of the feed sees everything. Null if
-   * they do, while rights are watched ({@link RightsWatermark#isWatched}). Each server that may
-   * answer must grant it, since the feed may come from another one later.
+   * Returns why the access rules do not prove the coverage of the feed's account, or null if they
+   * do. A proof holds only while rights are watched ({@link RightsWatermark#isWatched}). Every
+   * server that may answer must grant the access, since the feed may come from it later.
    */
   public @Nullable String gap() {
     Knowledge now = knowledge;

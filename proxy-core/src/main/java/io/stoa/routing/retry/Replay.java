@@ -153,8 +153,8 @@ public final class Replay {
   }
 
   /**
-   * Called when an operation was not answered, or could not be sent. Retries it or notifies its
-   * sink, also if its client has gone: a waiting write may depend on it.
+   * Called when an operation could not be sent, or was not answered. Retries the operation or
+   * notifies its sink, even without a client, since a waiting write may depend on the outcome.
    */
   public void unanswered(Operation operation, Backend server) {
     boolean sent = operation.sendings() > 0;

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The account as which Stoa itself binds. Its password is held outside the heap and zeroed at the
- * end.
+ * The account with which Stoa itself binds. The password is held outside the heap, and zeroed at
+ * the end.
  *
  * <p>Threading: thread-safe.
  */

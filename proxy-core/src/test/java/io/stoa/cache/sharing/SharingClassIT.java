@@ -230,7 +230,7 @@ class SharingClassIT {
         long differences = status(proxy).differences();
         if (turn == 0 && differences == 0) {
           Await.until("it is compared", () -> status(proxy).differences() > 0);
-          Await.until("who has read it is held, too", () -> status(proxy).held() == 2);
+          Await.until("the reader is held back, too", () -> status(proxy).held() == 2);
         }
       }
       assertThat(shown).isEqualTo(1);

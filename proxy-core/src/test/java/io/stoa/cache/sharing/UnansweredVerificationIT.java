@@ -107,7 +107,9 @@ class UnansweredVerificationIT {
           UnansweredVerificationIT::isQuestion, Answers.entries(new Entry("uid=x," + SUFFIX)));
       long misses = proxy.cache().filterMisses();
       more.call(QUESTION);
-      assertThat(proxy.cache().filterMisses()).as("it shares nothing").isEqualTo(misses + 1);
+      assertThat(proxy.cache().filterMisses())
+          .as("hits of the class, which shares nothing")
+          .isEqualTo(misses + 1);
       Await.until("both are asked again", () -> status(proxy).samples() == 2);
     }
   }

@@ -525,7 +525,7 @@ class VerifierTest {
     verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
     assertThat(verifier.mayShare(one)).as("however long ago that was").isFalse();
     verifier.onClientAvailable(one, evidence -> new ScriptedHit());
-    assertThat(verifier.mayShare(one)).as("it is gone once more").isFalse();
+    assertThat(verifier.mayShare(one)).as("the client has left again").isFalse();
     now += PendingVerifications.RETRY_NANOS;
     verifier.onClientAvailable(one, evidence -> given(evidence, 0));
     assertThat(verifier.mayShare(one)).isTrue();
@@ -566,7 +566,7 @@ class VerifierTest {
     leave(verifier, "cn=last");
     leave(verifier, "cn=more");
     assertThat(verifier.mayShare(one)).isFalse();
-    assertThat(verifier.mayShare(two)).as("it is known by now").isTrue();
+    assertThat(verifier.mayShare(two)).as("after the verification").isTrue();
     assertThat(log.warnings()).hasSize(1);
     assertThat(log.warnings().get(0)).contains("apps", "10000");
     for (String name : List.of("cn=1", "cn=last")) {
@@ -610,7 +610,7 @@ class VerifierTest {
         one, evidence -> evidence == second ? new ScriptedHit() : given(evidence, 0));
     assertThat(verifier.mayShare(one)).isFalse();
     verifier.onClientAvailable(one, evidence -> given(evidence, 32));
-    assertThat(one.isHeld()).as("it is not asked all the time").isFalse();
+    assertThat(one.isHeld()).as("no verification is due").isFalse();
     now += PendingVerifications.RETRY_NANOS;
     verifier.onClientAvailable(one, evidence -> given(evidence, 32));
     assertThat(one.isHeld()).isTrue();
@@ -626,7 +626,7 @@ class VerifierTest {
     assertThat(verifier.onClientAvailable(one, evidence -> silent)).isTrue();
     now += PendingVerifications.RETRY_NANOS;
     assertThat(verifier.onClientAvailable(one, evidence -> given(evidence, 0))).isTrue();
-    assertThat(verifier.mayShare(one)).as("it is asked already").isFalse();
+    assertThat(verifier.mayShare(one)).as("a verification is in flight").isFalse();
     silent.waiting.accept(null);
     assertThat(verifier.onClientAvailable(one, evidence -> given(evidence, 0))).isFalse();
     now += PendingVerifications.RETRY_NANOS;
@@ -810,7 +810,7 @@ class VerifierTest {
     ask(verifier, third, 32);
     ask(verifier, third, 32);
     assertThat(verifier.mayShare(two)).isTrue();
-    assertThat(verifier.mayShare(one)).as("who has filled it is not acquitted by that").isFalse();
+    assertThat(verifier.mayShare(one)).as("a fill by the member does not clear it").isFalse();
     ask(verifier, one, 0);
     ask(verifier, third, 32);
     now += SETTLE.toNanos();

@@ -191,7 +191,7 @@ class LeaseRenewerTest {
     renewer.run();
     assertThat(requestedSince(2)).containsExactly(A);
     pass(900);
-    assertThat(lease.isLive(now)).as("what only the other one proved").isFalse();
+    assertThat(lease.isLive(now)).as("proved by the other server only").isFalse();
   }
 
   @Test

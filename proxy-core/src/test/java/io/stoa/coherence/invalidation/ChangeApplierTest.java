@@ -182,7 +182,7 @@ class ChangeApplierTest {
     assertThat(feedEpoch.ancestors().nameBefore(uuid(8), csn(9))).isNull();
     assertThat(feedEpoch.ancestors().lastName(uuid(9))).isEqualTo(dn("ou=q,dc=x"));
     assertThat(feedEpoch.ancestors().isRead(dn("ou=q,dc=x")))
-        .as("it was told, and not read")
+        .as("a state that was reported, and not read")
         .isFalse();
     assertThat(feedEpoch.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(7))).isTrue();
     assertThat(feedEpoch.ancestors().isRead(dn("ou=q,dc=x"))).isTrue();

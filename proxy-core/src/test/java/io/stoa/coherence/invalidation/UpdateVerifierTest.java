@@ -120,7 +120,7 @@ class UpdateVerifierTest {
   void aConfirmedUpdateStays() {
     View view = valid();
     long proofs = domain.status().entriesRead();
-    assertThat(proofs).as("what is shown was asked for").isPositive();
+    assertThat(proofs).as("reads of the shown entry").isPositive();
     report(modified(1, person(ANN, "New"), 2));
     reader.has(ANN, 1, 2);
     assertThat(view.members().csn(uuid(1))).isEqualTo(csn(2));
@@ -155,7 +155,7 @@ class UpdateVerifierTest {
     report(modified(1, person(ANN, "Phantom"), 2));
     reader.has(ANN, 1, 3);
     own.pass(SETTLED);
-    assertThat(view.isInvalid()).as("it may be told any moment").isFalse();
+    assertThat(view.isInvalid()).as("the report may still arrive").isFalse();
     own.pass(REPORT_MILLIS);
     assertThat(view.isInvalid()).isTrue();
     assertThat(domain.status().invalidations())

@@ -189,8 +189,8 @@ class OwnWriteTest {
     ReadStart before = open();
     inTime(write(OpType.MODIFY_REQUEST));
     assertThat(view.isLive(System.nanoTime())).isFalse();
-    assertThat(view.isInvalid()).as("it is not given by its age either").isTrue();
-    assertThat(settled(before)).as("what was asked for before").isNull();
+    assertThat(view.isInvalid()).as("not served by its age either").isTrue();
+    assertThat(settled(before)).as("a read from before the write").isNull();
   }
 
   @Test
@@ -212,7 +212,7 @@ class OwnWriteTest {
     assertThat(domain.isEmpty()).isFalse();
     assertThat(domain.state()).isEqualTo(DomainState.LIVE);
     assertThat(settled(before)).isNull();
-    assertThat(settled(open())).as("who may lack what was written").isNull();
+    assertThat(settled(open())).as("a server that may lack the write").isNull();
     domain.feed().onCovered(upTo(2));
     Await.until("it has settled", () -> settled(open(), 2) != null);
   }

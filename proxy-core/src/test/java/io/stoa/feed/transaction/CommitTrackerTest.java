@@ -81,7 +81,7 @@ class CommitTrackerTest {
     report(3, 7, 200);
     assertThat(commits.witnesses(1)).containsExactly(new Witness(uuid(3), csn(7), false));
     assertThat(commits.witnesses(9))
-        .as("what was told at once settles at once")
+        .as("a change that was reported at once settles at once")
         .extracting(Witness::uuid)
         .containsExactly(uuid(3), uuid(2));
   }
@@ -135,7 +135,7 @@ class CommitTrackerTest {
     assertThat(commits.marks()).containsExactly(csn(7));
     assertThat(commits.settled(EVER)).as("when it began").isZero();
     reportDelete(3, 8, true, 3_000);
-    assertThat(commits.witnesses(1)).as("it may have been added before").hasSize(1);
+    assertThat(commits.witnesses(1)).as("the entry may have been added before").hasSize(1);
     assertThat(commits.witnesses(1).get(0).gone()).isFalse();
     commits.onShown(csn(7), 3_100 * MILLIS);
     assertThat(commits.marks()).isEmpty();

@@ -120,7 +120,7 @@ class SharedSearchIT {
     assertThat(upstream.received(SharedSearchIT::isSlow)).hasSize(1);
     assertThat(abandons()).isZero();
     assertThat(RawLdapClient.last(second.call(SLOW)).resultCode()).isZero();
-    assertThat(upstream.received(SharedSearchIT::isSlow)).as("it was stored").hasSize(1);
+    assertThat(upstream.received(SharedSearchIT::isSlow)).as("the answer was stored").hasSize(1);
   }
 
   /** How the client that asked first leaves the search. */

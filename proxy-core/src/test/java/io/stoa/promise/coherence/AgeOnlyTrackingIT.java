@@ -20,7 +20,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What has no feed is named, with the reason; where one was wanted, the log says it once. */
+/**
+ * A context without a feed is reported with the reason, and logged once if a feed was configured.
+ */
 class AgeOnlyTrackingIT {
   private static final Duration MAX_AGE = Duration.ofMillis(200);
   private static final String REST = "\naccess to * by * read";
@@ -29,7 +31,7 @@ class AgeOnlyTrackingIT {
 
   private static void awaitAbsence(RunningProxy proxy, String name, String why) {
     Await.until(
-        "what has no feed is known",
+        "contexts without a feed are known",
         () -> proxy.status().withoutFeed().stream().anyMatch(none -> none.name().equals(name)));
     assertThat(proxy.status().withoutFeed())
         .singleElement()
@@ -74,7 +76,7 @@ class AgeOnlyTrackingIT {
     }
   }
 
-  /** With an account, of which nothing is read before the directory is known. */
+  /** A setup with a feed account, whose password file is not read before the directory is known. */
   private static ProxySetup fed(Slapd slapd) {
     Path none = Path.of("nowhere");
     FeedConfig feed = new FeedConfig(Mode.AUTO, People.ROOT, none, Duration.ofSeconds(1), 1000);
@@ -85,7 +87,7 @@ class AgeOnlyTrackingIT {
                 feed, Duration.ofSeconds(1), Duration.ofHours(1), true, DerivedConfig.DEFAULTS));
   }
 
-  /** A feed tells of it all. */
+  /** The feed covers the whole context. */
   @Test
   void aContextWithAFeedIsNotReported() {
     try (SlapdWithFeed people = SlapdWithFeedSetup.of(1, MAX_AGE).start()) {

@@ -54,7 +54,7 @@ class MemberOfIT {
 
   private static void awaitHeldByFeed(SlapdWithFeed people, LDAPConnection client) {
     people.awaitHeldByFeed(
-        "who is a member of what",
+        "members of groups",
         () -> {
           groups(client);
           found(client);
@@ -158,8 +158,8 @@ class MemberOfIT {
           LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
         for (Act act : acts) {
           people.awaitHeldByFeed("its members", () -> members(client, GROUP));
-          people.awaitHeldByFeed("what holds one", () -> holding(client, People.dn(5)));
-          people.awaitHeldByFeed("what holds another", () -> holding(client, renamed));
+          people.awaitHeldByFeed("a filter for one member", () -> holding(client, People.dn(5)));
+          people.awaitHeldByFeed("a filter for the renamed member", () -> holding(client, renamed));
           act.on(own ? root : people.root());
           Await.until("it is repaired", () -> isRepaired(people.root()));
           Set<String> now = members(people.root(), GROUP);

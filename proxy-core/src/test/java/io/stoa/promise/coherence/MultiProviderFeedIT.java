@@ -155,7 +155,7 @@ class MultiProviderFeedIT {
   }
 
   private void awaitHeldByFeed() {
-    memory.awaitHeldByFeed("what nobody changes", () -> city(3));
+    memory.awaitHeldByFeed("an unchanged entry", () -> city(3));
   }
 
   private String home() {
@@ -250,7 +250,7 @@ class MultiProviderFeedIT {
     awaitHeldByFeed();
     assertThat(memory.feed(People.SUFFIX).reason()).isEmpty();
     assertThat(log.with(lapsed)).singleElement().asString().startsWith("WARN");
-    assertThat(log.with("lease restored")).as("that has not lasted yet").isEmpty();
+    assertThat(log.with("lease restored")).as("the lease has not lasted yet").isEmpty();
   }
 
   @Test

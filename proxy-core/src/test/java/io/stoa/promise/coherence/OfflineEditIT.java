@@ -77,10 +77,10 @@ class OfflineEditIT {
   private static void allRightAfter(long since, LDAPConnection client) throws Exception {
     Await.until("the bound is over", () -> System.nanoTime() - since > BOUND.toNanos());
     for (int look = 0; look < LOOKS; look++) {
-      assertThat(answer(client, "(uid=user.3)")).as("what was modified").isIn("Offline", "none");
-      assertThat(count(client, "(uid=user.99)")).as("what was added").isIn(1, -1);
-      assertThat(count(client, "(l=Offline)")).as("what is found by it").isIn(2, -1);
-      assertThat(count(client, "(l=Online)")).as("what is not found any more").isIn(0, -1);
+      assertThat(answer(client, "(uid=user.3)")).as("modified entry").isIn("Offline", "none");
+      assertThat(count(client, "(uid=user.99)")).as("added entry").isIn(1, -1);
+      assertThat(count(client, "(l=Offline)")).as("entries that match the new value").isIn(2, -1);
+      assertThat(count(client, "(l=Online)")).as("entries that match the old value").isIn(0, -1);
     }
     Await.until("it is served again", () -> count(client, "(l=Offline)") == 2);
   }

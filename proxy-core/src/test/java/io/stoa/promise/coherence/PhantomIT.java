@@ -124,7 +124,7 @@ class PhantomIT {
       root.processExtendedOperation(
           new EndTransactionExtendedRequest(begun.getTransactionID(), true));
     } catch (LDAPException e) {
-      assertThat(isDead(people)).as("what ends a transaction: %s", e).isTrue();
+      assertThat(isDead(people)).as("slapd died at the end of the transaction: %s", e).isTrue();
     }
   }
 }

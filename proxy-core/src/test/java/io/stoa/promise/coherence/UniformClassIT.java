@@ -202,7 +202,7 @@ class UniformClassIT {
                   || changed(people, () -> one.call(question), writer, confirms));
       Await.until("it is true", () -> people.report().domain().entriesRead() > confirms.get());
       awaitNoMoreConfirms(people);
-      assertThat(isShownTooMuch(one, question)).as("what the feed tells").isTrue();
+      assertThat(isShownTooMuch(one, question)).as("reported by the feed").isTrue();
       try (LDAPConnection admin =
           SlapdWithFeed.connect(people.slapd().address(), "cn=config", "config")) {
         String nobody = "{0}to " + hidden + " by * none";

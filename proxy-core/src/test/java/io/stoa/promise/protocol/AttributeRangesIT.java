@@ -149,7 +149,7 @@ class AttributeRangesIT {
       assertThat(answer).hasSize(3);
       assertThat(member(answer, "member;range=0-2").getValues()).hasSize(AT_ONCE);
       client.call(READ);
-      assertThat(proxy.cache().filterHits()).as("it is not kept").isZero();
+      assertThat(proxy.cache().filterHits()).as("the answer is not stored").isZero();
     }
   }
 

@@ -226,7 +226,7 @@ class HostileClientFlowIT {
     clients.forEach(client -> client.send(1000, request));
     for (int i = 0; i < clients.size(); i++) {
       List<RawMessage> answer = clients.get(i).await(1000);
-      assertThat(answer).as("what %s reads", People.dn(i)).hasSize(2);
+      assertThat(answer).as("answer to %s", People.dn(i)).hasSize(2);
       assertThat(descriptions(answer)).containsExactly(People.dn(i));
     }
   }

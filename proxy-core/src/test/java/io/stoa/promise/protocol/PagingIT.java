@@ -195,12 +195,14 @@ class PagingIT {
       pager.next(4);
       assertThat(code(client, SOME, first)).as("an old one").isEqualTo(UNWILLING);
       assertThat(code(other, SOME, pager.cookie())).as("elsewhere").isEqualTo(UNWILLING);
-      assertThat(pager.next(4).entries()).as("it is good still").hasSize(4);
+      assertThat(pager.next(4).entries()).as("the cookie is still valid").hasSize(4);
       assertThat(code(client, ALL, pager.cookie())).as("another search").isEqualTo(UNWILLING);
       Pager again = new Pager(client, SOME);
       again.next(4);
       client.bind(People.dn(1), People.PASSWORD);
-      assertThat(code(client, SOME, again.cookie())).as("who it was").isEqualTo(UNWILLING);
+      assertThat(code(client, SOME, again.cookie()))
+          .as("cookie of the former identity")
+          .isEqualTo(UNWILLING);
     }
   }
 

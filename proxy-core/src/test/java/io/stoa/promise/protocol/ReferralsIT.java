@@ -191,7 +191,9 @@ class ReferralsIT {
     try (RunningProxy proxy = start(Referrals.FOLLOW, consumer.port());
         RawLdapClient client = admin(proxy)) {
       assertThat(client.code(person("nowhere"))).isEqualTo(REFERRAL);
-      assertThat(provider.totalConnections() - before).as("that of the question").isEqualTo(1);
+      assertThat(provider.totalConnections() - before)
+          .as("connections for the search")
+          .isEqualTo(1);
     }
   }
 

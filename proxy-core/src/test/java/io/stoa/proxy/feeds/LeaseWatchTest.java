@@ -72,7 +72,7 @@ class LeaseWatchTest {
   void aServerWithoutAPositionIsNamedOnce() {
     turns(8, A, B);
     turns(16, A);
-    assertThat(watch.lapse()).as("that may be a hiccup").isEmpty();
+    assertThat(watch.lapse()).as("a short lapse").isEmpty();
     turns(1, A);
     assertThat(watch.lapse()).startsWith(B + " does not report its position");
     turns(400, A);
@@ -194,7 +194,7 @@ class LeaseWatchTest {
       assertThat(watch.lapse()).isEmpty();
     }
     turns(8, A);
-    assertThat(watch.lapse()).as("it has only just come back").isEmpty();
+    assertThat(watch.lapse()).as("the lease was restored a moment ago").isEmpty();
     assertLines("WARN");
   }
 

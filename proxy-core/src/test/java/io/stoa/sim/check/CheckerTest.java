@@ -147,11 +147,13 @@ class CheckerTest {
     List<Write> writes = List.of(new Write("other", List.of("b"), false, List.of(), 2, 220, true));
     Map<String, String> late = Map.of("a", "v1", "b", "v2");
     assertThat(set(fed, writes, answered(late, new Claim(150, true)))).isEmpty();
-    assertThat(set(fed, writes, answered(late, null))).as("it may rest on the feed").isEmpty();
+    assertThat(set(fed, writes, answered(late, null)))
+        .as("the answer may be held by the feed")
+        .isEmpty();
     assertThat(set(fed, writes, answered(late, new Claim(150, false)))).hasSize(1);
     assertThat(set(ALONE, writes, answered(late, null))).hasSize(1);
     assertThat(set(fed, writes, answered(STATES.get(1), new Claim(150, true))))
-        .as("it lacks what was written")
+        .as("the answer lacks the write")
         .hasSize(1);
   }
 
@@ -274,7 +276,7 @@ class CheckerTest {
   void aWrongClaimIsFound() {
     assertThat(time(claimed(310, 310, Claim.NONE))).as("an answer nobody knew of").hasSize(1);
     assertThat(time(claimed(310, 320, new Claim(300, false)))).as("none at once").hasSize(1);
-    assertThat(time(claimed(310, 320, Claim.NONE))).as("that of another search").isEmpty();
-    assertThat(time(claimed(310, 310, null))).as("it was not asked").isEmpty();
+    assertThat(time(claimed(310, 320, Claim.NONE))).as("an answer to another search").isEmpty();
+    assertThat(time(claimed(310, 310, null))).as("no explanation was requested").isEmpty();
   }
 }
