@@ -115,7 +115,7 @@ public enum Rejection {
   /** A client's right to act as another cannot be checked (RFC 4370, section 4). */
   AUTHORIZATION_DENIED(123, "not authorized to assume identity"),
   /** The request needs a connection bound as the client, and there is none. */
-  NO_OWN_CONNECTION(53, "the request needs a connection that is bound as this client"),
+  NEEDS_CLIENT_BIND(53, "the request needs a connection that is bound as this client"),
   /** A write of a client that is bound at another server, with a password for that bind alone. */
   BOUND_ELSEWHERE(
       53,

@@ -34,6 +34,7 @@ final class KeyNames {
   private static final Map<String, String> RENAMED =
       Map.of(
           "upstreams", "upstream.servers",
+          "identity.ownConnections", "identity.neverProxied",
           "upstream.operated", "upstream.overrides",
           "upstream.maxOutstanding", "upstream.maxInFlightPerConnection",
           "writes.closing", "writes.windowOverrides",

@@ -131,7 +131,7 @@ final class Samples {
       identity:
         mode: proxied
         serviceMechanism: EXTERNAL
-        ownConnections: ['cn=e']
+        neverProxied: ['cn=e']
         external: ['socket uid=7 gid=8 => u:f']
       feed:
         mode: none
