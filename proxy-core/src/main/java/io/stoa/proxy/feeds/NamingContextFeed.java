@@ -248,7 +248,7 @@ final class NamingContextFeed implements AutoCloseable {
     int confirmedChanges = domain.confirmedChanges();
     if (!feedContext.config().mustProveCoverage(kind)) {
       return CoverageWatch.Evidence.proved(
-          feedContext.config().assumesCoverage() ? "declared" : "told");
+          feedContext.config().assumesCoverage() ? "declared" : "changelog");
     }
     if (confirmedChanges >= DomainConfig.REQUIRED_CONFIRMATIONS) {
       return CoverageWatch.Evidence.proved("changes");
