@@ -22,7 +22,7 @@ import picocli.CommandLine.ParentCommand;
             + "those that differ. Exit code 6: some differed; 7: some could not be "
             + "compared.")
 final class VerifyCommand implements Callable<Integer> {
-  private static final String ENTRY = "cn=Upkeep,cn=monitor";
+  private static final String ENTRY = "cn=Maintenance,cn=monitor";
   private static final String RUNNING = "running";
   private static final String NUMBER = "stoaVerifyNumber";
   private static final String UNVERIFIABLE = "stoaVerifyUnverifiable";

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How {@code stoactl verify} ends, by what a Stoa tells of the comparison and of its feeds. */
 class VerifyIT {
-  private static final String ENTRY = "cn=Upkeep,cn=monitor";
+  private static final String ENTRY = "cn=Maintenance,cn=monitor";
 
   @RegisterExtension final ScriptedUpstream server = ScriptedUpstream.start();
 

@@ -161,13 +161,13 @@ final class AdministratorActions implements EntryActions {
   }
 
   @Override
-  public List<Action> upkeep() {
+  public List<Action> maintenance() {
     return List.of(Action.of("verify", none -> verify()));
   }
 
   /** Starts a verification. The answer does not wait for its end, which takes too long. */
   private ActionResult verify() throws ActionException {
-    long number = handle.get().adminCommands().upkeep().verify();
+    long number = handle.get().adminCommands().maintenance().verify();
     return new ActionResult("comparison " + number + " of all results held by a feed has begun");
   }
 

@@ -69,7 +69,7 @@ public final class CacheMaintenance implements AutoCloseable {
         caches,
         decoder,
         stalenessBound,
-        new DefaultEventExecutor(new DefaultThreadFactory("stoa-upkeep", true)));
+        new DefaultEventExecutor(new DefaultThreadFactory("stoa-maintenance", true)));
   }
 
   /**

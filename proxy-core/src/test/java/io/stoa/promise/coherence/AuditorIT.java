@@ -44,8 +44,8 @@ class AuditorIT {
     people.root().modify(People.dn(number), new Modification(ModificationType.REPLACE, "l", city));
   }
 
-  private static MaintenanceStatus upkeep(SlapdWithFeed people) {
-    return people.proxy().status().upkeep();
+  private static MaintenanceStatus maintenance(SlapdWithFeed people) {
+    return people.proxy().status().maintenance();
   }
 
   /** The feed tells nothing of a change, but that it has come past it. */
@@ -63,14 +63,14 @@ class AuditorIT {
   }
 
   private static Verification verify(SlapdWithFeed people) {
-    long number = people.proxy().proxy().adminCommands().upkeep().verify();
+    long number = people.proxy().proxy().adminCommands().maintenance().verify();
     Await.until(
         "all is compared",
         () -> {
-          Verification now = upkeep(people).verification();
+          Verification now = maintenance(people).verification();
           return now.number() == number && now.state() == VerificationState.DONE;
         });
-    return upkeep(people).verification();
+    return maintenance(people).verification();
   }
 
   /** All but what nobody is there for: not while the feed is late for a moment. */
@@ -92,7 +92,7 @@ class AuditorIT {
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.awaitHeldByFeed("an entry", () -> read(client, 3));
       lose(people, 3);
-      Await.until("it is found", () -> upkeep(people).incoherent() == 1);
+      Await.until("it is found", () -> maintenance(people).incoherent() == 1);
       assertThat(city(client, 3)).isEqualTo(LOST);
       assertThat(people.report().domain().invalidations().get(InvalidationCause.MISMATCH))
           .isEqualTo(1);
@@ -195,9 +195,9 @@ class AuditorIT {
         read(client, 1 + i % 45);
         find(client, "(l=City " + i % 4 + ")", "uid", "l");
       }
-      Await.until("some are compared", () -> upkeep(people).verified() > 50);
+      Await.until("some are compared", () -> maintenance(people).verified() > 50);
       assertThat(verify(people).differing()).isZero();
-      assertThat(upkeep(people).incoherent()).isZero();
+      assertThat(maintenance(people).incoherent()).isZero();
       assertThat(log.warnings()).noneMatch(line -> line.contains("incoherent"));
     }
   }

@@ -44,10 +44,10 @@ final class OwnEntries {
     if (snapshot.showsServers()) {
       addFeeds(feeds);
     }
-    TreeEntry upkeep = entries.add("Upkeep", ROOT, "stoaUpkeep");
-    maintenanceCounters(upkeep, snapshot.status().upkeep());
+    TreeEntry maintenance = entries.add("Maintenance", ROOT, "stoaMaintenance");
+    maintenanceCounters(maintenance, snapshot.status().maintenance());
     if (snapshot.showsClients()) {
-      upkeep.setActions(snapshot.offers().upkeep());
+      maintenance.setActions(snapshot.offers().maintenance());
     }
     if (snapshot.showsServers() && !snapshot.cache().classes().isEmpty()) {
       sharingClasses();
@@ -177,22 +177,24 @@ final class OwnEntries {
     }
   }
 
-  private static void maintenanceCounters(TreeEntry entry, MaintenanceStatus upkeep) {
-    number(entry, "stoaRefreshes", upkeep.refills());
-    number(entry, "stoaRefreshesDropped", upkeep.refillsDropped());
-    number(entry, "stoaRefreshesWithoutClient", upkeep.refillsWithoutClient());
-    number(entry, "stoaAuditVerified", upkeep.verified());
-    number(entry, "stoaAuditUnverifiable", upkeep.unverifiable());
-    number(entry, "stoaAuditUndecided", upkeep.undecided());
-    number(entry, "stoaAuditIncoherent", upkeep.incoherent());
+  private static void maintenanceCounters(TreeEntry entry, MaintenanceStatus maintenance) {
+    number(entry, "stoaRefreshes", maintenance.refills());
+    number(entry, "stoaRefreshesDropped", maintenance.refillsDropped());
+    number(entry, "stoaRefreshesWithoutClient", maintenance.refillsWithoutClient());
+    number(entry, "stoaAuditVerified", maintenance.verified());
+    number(entry, "stoaAuditUnverifiable", maintenance.unverifiable());
+    number(entry, "stoaAuditUndecided", maintenance.undecided());
+    number(entry, "stoaAuditIncoherent", maintenance.incoherent());
     List<String> behind = new ArrayList<>();
-    for (int i = 0; i < upkeep.staleness().size(); i++) {
+    for (int i = 0; i < maintenance.staleness().size(); i++) {
       boolean last = i == MaintenanceStatus.STALENESS.size();
       behind.add(
-          (last ? "more" : MaintenanceStatus.STALENESS.get(i)) + " " + upkeep.staleness().get(i));
+          (last ? "more" : MaintenanceStatus.STALENESS.get(i))
+              + " "
+              + maintenance.staleness().get(i));
     }
     entry.operational("stoaAuditBehind", behind.toArray(String[]::new));
-    Verification last = upkeep.verification();
+    Verification last = maintenance.verification();
     entry.operational("stoaVerifyState", word(last.state()));
     number(entry, "stoaVerifyNumber", last.number());
     number(entry, "stoaVerifyResults", last.results());
