@@ -108,7 +108,8 @@ public enum ProxyMeters {
       counter("stoa.cache.stale"),
       "stale results served because no directory server was available"),
   CACHE_EVICTIONS(counter("stoa.cache.evictions"), "results and entries evicted for lack of room"),
-  CACHE_INVALIDATIONS(counter("stoa.cache.invalidations"), "times a change flushed the caches"),
+  CACHE_INVALIDATIONS(
+      counter("stoa.cache.invalidations"), "times all results that no feed holds were invalidated"),
 
   WINDOW_WAITING(gauge("stoa.window.waiting").by("window"), "writes that wait in the window"),
   WINDOW_PAUSED(gauge("stoa.window.paused").by("window"), "1 if writes skip the window, else 0"),
@@ -138,7 +139,7 @@ public enum ProxyMeters {
   FEED_STATE(
       gauge("stoa.feed.state").by(CONTEXT, "state"),
       "1 for the current state of the feed, 0 for the others: live, lapsed, "
-          + "suspended, flushed, cold; none without a feed"),
+          + "suspended, gap, cold; none without a feed"),
   FEED_LEASE_AGE(
       gauge("stoa.feed.lease.age").in("seconds").by(CONTEXT),
       "age of the feed's lease: time since the feed was last proved up to date; NaN if never"),
@@ -280,8 +281,8 @@ public enum ProxyMeters {
   UPSTREAM_UNCOVERED(
       counter("stoa.upstream.uncovered").by("server"),
       "reads sent to a server that may lack a required change because no other was available"),
-  RECENT_CHANGES(
-      gauge("stoa.recent.changes"), "writes through Stoa that some readable server may lack"),
+  UNREPLICATED_WRITES(
+      gauge("stoa.unreplicated.writes"), "writes through Stoa that some readable server may lack"),
   UPSTREAM_BINDS(
       counter("stoa.upstream.binds").by("server"),
       "binds sent: of clients, and for opening connections");
