@@ -157,7 +157,7 @@ public final class Shapes {
               Field.text(
                   "state",
                   "stoaFeedState",
-                  "state of the results held by the feed: live, lapsed, suspended, flushed or "
+                  "state of the results held by the feed: live, lapsed, suspended, gap or "
                       + "cold"),
               Field.text(
                   "coverage",

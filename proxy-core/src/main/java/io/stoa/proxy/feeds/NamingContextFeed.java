@@ -494,7 +494,7 @@ final class NamingContextFeed implements AutoCloseable {
     return rights.foreign(System.nanoTime());
   }
 
-  /** Sets the schema. If it has changed, the domain is flushed. */
+  /** Sets the schema. If it has changed, all results of the domain are invalidated. */
   void setSchema(ServerProfile next) {
     if (!next.equals(profile)) {
       profile = next;
