@@ -19,8 +19,8 @@ public record MaintenanceMeters(ProxyNumbers numbers) implements MeterBinder {
     bind(registry, ProxyMeters.REFRESHES, MaintenanceStatus::refills);
     bind(registry, ProxyMeters.REFRESHES_DROPPED, MaintenanceStatus::refillsDropped);
     bind(registry, ProxyMeters.REFRESHES_WITHOUT_CLIENT, MaintenanceStatus::refillsWithoutClient);
-    bind(registry, ProxyMeters.AUDIT_VERIFIED, MaintenanceStatus::verified);
-    bind(registry, ProxyMeters.AUDIT_UNVERIFIABLE, MaintenanceStatus::unverifiable);
+    bind(registry, ProxyMeters.AUDIT_EQUAL, MaintenanceStatus::verified);
+    bind(registry, ProxyMeters.AUDIT_UNCOMPARED, MaintenanceStatus::unverifiable);
     bind(registry, ProxyMeters.AUDIT_UNDECIDED, MaintenanceStatus::undecided);
     bind(registry, ProxyMeters.INCOHERENT, MaintenanceStatus::incoherent);
     for (int i = 0; i <= MaintenanceStatus.STALENESS.size(); i++) {

@@ -159,8 +159,8 @@ public enum ProxyMeters {
       "results that the feed could not hold, by cause"),
   FEED_VIEWS(
       gauge("stoa.feed.views").by(CONTEXT), "results held by the feed now, or being registered"),
-  FEED_UNVERIFIED(
-      counter("stoa.feed.unverified").by(CONTEXT),
+  FEED_UNPROVED(
+      counter("stoa.feed.unproved").by(CONTEXT),
       "results whose entries could not be proved visible to the feed"),
   FEED_INVALIDATIONS(
       counter("stoa.feed.invalidations").by(CONTEXT, "cause"),
@@ -174,8 +174,8 @@ public enum ProxyMeters {
   FEED_CHANGES_ABORTED(
       counter("stoa.feed.changes.aborted").by(CONTEXT),
       "changes reported by the feed that never took effect"),
-  FEED_VERIFICATIONS(
-      counter("stoa.feed.verifications").by(CONTEXT),
+  FEED_VISIBILITY_CHECKS(
+      counter("stoa.feed.visibility.checks").by(CONTEXT),
       "entries read to confirm that the feed's account sees them"),
   FEED_EVALUATIONS(
       counter("stoa.feed.evaluations").by(CONTEXT),
@@ -201,11 +201,11 @@ public enum ProxyMeters {
   REFRESHES_WITHOUT_CLIENT(
       counter("stoa.refreshes.without.client"),
       "refresh-ahead searches not sent because no client of the identity was connected"),
-  AUDIT_VERIFIED(
-      counter("stoa.audit.verified"),
+  AUDIT_EQUAL(
+      counter("stoa.audit.equal"),
       "audited results held by a feed that equalled the directory's answer"),
-  AUDIT_UNVERIFIABLE(
-      counter("stoa.audit.unverifiable"),
+  AUDIT_UNCOMPARED(
+      counter("stoa.audit.uncompared"),
       "results not audited because no client of the identity was connected"),
   AUDIT_UNDECIDED(
       counter("stoa.audit.undecided"),

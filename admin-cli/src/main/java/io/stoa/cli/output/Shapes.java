@@ -194,17 +194,17 @@ public final class Shapes {
               Field.number("fills", "stoaFeedFills", "results that were offered to the feed"),
               Field.number("views", "stoaFeedViews", "results held by the feed now"),
               Field.number(
-                  "unverified",
-                  "stoaFeedUnverified",
-                  "of them not yet proved to be visible to the feed's account"),
+                  "unproved",
+                  "stoaFeedUnproved",
+                  "results whose entries could not be proved visible to the feed's account"),
               Field.number("updates", "stoaFeedUpdates", "results updated in place"),
               Field.number(
                   "abortedChanges",
                   "stoaFeedChangesAborted",
                   "reported changes that never took effect"),
               Field.number(
-                  "verifications",
-                  "stoaFeedVerifications",
+                  "visibilityChecks",
+                  "stoaFeedVisibilityChecks",
                   "entries whose visibility to the feed's account was checked"),
               Field.number(
                   "evaluations",
@@ -231,25 +231,28 @@ public final class Shapes {
                   "times derived or repaired attributes may have changed; not counted as"
                       + " invalidations")));
 
-  /** Result of a comparison of everything. */
-  public static final Shape VERIFICATION =
+  /** Result of a full audit. */
+  public static final Shape AUDIT =
       new Shape(
-          "verification",
-          "`verify`",
+          "audit",
+          "`audit`",
           List.of(),
           List.of(
-              Field.text("state", "stoaVerifyState", "done"),
-              Field.number("results", "stoaVerifyResults", "results to compare"),
+              Field.text("state", "stoaFullAuditState", "done"),
+              Field.number("results", "stoaFullAuditResults", "results to compare"),
               new Field("compared", "number", "of them compared", Shapes::compared),
               Field.number(
-                  "verified", "stoaVerifyVerified", "of them equal to the directory's answer"),
-              Field.number("differing", "stoaVerifyDiffering", "of them different, and dropped"),
+                  "equal", "stoaFullAuditEqual", "of them equal to the directory's answer"),
+              Field.number("differing", "stoaFullAuditDiffering", "of them different, and dropped"),
               Field.number(
-                  "unverifiable",
-                  "stoaVerifyUnverifiable",
+                  "uncompared",
+                  "stoaFullAuditUncompared",
                   "results that could not be compared: no client with their identity was "
                       + "connected, or they changed in the meantime"),
-              Field.number("alone", "stoaVerifyAlone", "of them without a connected client")));
+              Field.number(
+                  "withoutClient",
+                  "stoaFullAuditWithoutClient",
+                  "of them without a connected client")));
 
   /** Write windows. */
   public static final Shape WINDOWS =
@@ -296,7 +299,7 @@ public final class Shapes {
 
   /** All shapes, in the order of the documentation. */
   public static final List<Shape> ALL =
-      List.of(BACKENDS, CLIENTS, CACHE, CLASSES, FEEDS, VERIFICATION, WINDOWS, EXPLANATION);
+      List.of(BACKENDS, CLIENTS, CACHE, CLASSES, FEEDS, AUDIT, WINDOWS, EXPLANATION);
 
   private Shapes() {}
 
@@ -309,8 +312,8 @@ public final class Shapes {
   }
 
   /** Returns the number of results compared so far. */
-  public static long compared(EntryValues verification) {
-    return verification.count("stoaVerifyVerified") + verification.count("stoaVerifyDiffering");
+  public static long compared(EntryValues audit) {
+    return audit.count("stoaFullAuditEqual") + audit.count("stoaFullAuditDiffering");
   }
 
   private static Object tls(EntryValues entry) {

@@ -41,7 +41,8 @@ final class KeyNames {
           "feed.seesAll", "feed.assumeCoverage",
           "feed.derived", "feed.derivedAttributes",
           "feed.linked", "feed.linkedAttributes",
-          "cache.planCacheSize", "cache.requestCacheSize");
+          "cache.planCacheSize", "cache.requestCacheSize",
+          "cache.verifyPerSecond", "cache.fullAuditPerSecond");
 
   private KeyNames() {}
 

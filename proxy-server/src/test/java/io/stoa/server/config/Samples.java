@@ -171,7 +171,7 @@ final class Samples {
         refresh: true
         refreshPerSecond: 77
         auditPerSecond: 78
-        verifyPerSecond: 79
+        fullAuditPerSecond: 79
         secrets: [pin]
         exclusions:
           subtrees: ['ou=a,dc=b']

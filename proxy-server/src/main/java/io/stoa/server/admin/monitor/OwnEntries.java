@@ -2,7 +2,7 @@
 package io.stoa.server.admin.monitor;
 
 import io.stoa.cache.maintenance.MaintenanceStatus;
-import io.stoa.cache.maintenance.MaintenanceStatus.Verification;
+import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditStatus;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.sharing.ClassStatus;
 import io.stoa.coherence.invalidation.DomainReport;
@@ -148,10 +148,10 @@ final class OwnEntries {
     number(entry, "stoaFeedMisses", domain.missedChanges());
     number(entry, "stoaFeedFills", domain.fills());
     number(entry, "stoaFeedViews", domain.views());
-    number(entry, "stoaFeedUnverified", domain.unverified());
+    number(entry, "stoaFeedUnproved", domain.unverified());
     number(entry, "stoaFeedUpdates", domain.updates());
     number(entry, "stoaFeedChangesAborted", domain.abortedChanges());
-    number(entry, "stoaFeedVerifications", domain.entriesRead());
+    number(entry, "stoaFeedVisibilityChecks", domain.entriesRead());
     number(entry, "stoaFeedEvaluations", domain.evaluations());
     number(entry, "stoaFeedUnknown", domain.unknown());
     number(entry, "stoaFeedIncoherent", domain.mismatches());
@@ -181,8 +181,8 @@ final class OwnEntries {
     number(entry, "stoaRefreshes", maintenance.refills());
     number(entry, "stoaRefreshesDropped", maintenance.refillsDropped());
     number(entry, "stoaRefreshesWithoutClient", maintenance.refillsWithoutClient());
-    number(entry, "stoaAuditVerified", maintenance.verified());
-    number(entry, "stoaAuditUnverifiable", maintenance.unverifiable());
+    number(entry, "stoaAuditEqual", maintenance.verified());
+    number(entry, "stoaAuditUncompared", maintenance.unverifiable());
     number(entry, "stoaAuditUndecided", maintenance.undecided());
     number(entry, "stoaAuditIncoherent", maintenance.incoherent());
     List<String> behind = new ArrayList<>();
@@ -194,14 +194,14 @@ final class OwnEntries {
               + maintenance.staleness().get(i));
     }
     entry.operational("stoaAuditBehind", behind.toArray(String[]::new));
-    Verification last = maintenance.verification();
-    entry.operational("stoaVerifyState", word(last.state()));
-    number(entry, "stoaVerifyNumber", last.number());
-    number(entry, "stoaVerifyResults", last.results());
-    number(entry, "stoaVerifyVerified", last.verified());
-    number(entry, "stoaVerifyDiffering", last.differing());
-    number(entry, "stoaVerifyUnverifiable", last.unverifiable());
-    number(entry, "stoaVerifyAlone", last.withoutClient());
+    FullAuditStatus last = maintenance.fullAudit();
+    entry.operational("stoaFullAuditState", word(last.state()));
+    number(entry, "stoaFullAuditNumber", last.number());
+    number(entry, "stoaFullAuditResults", last.results());
+    number(entry, "stoaFullAuditEqual", last.verified());
+    number(entry, "stoaFullAuditDiffering", last.differing());
+    number(entry, "stoaFullAuditUncompared", last.unverifiable());
+    number(entry, "stoaFullAuditWithoutClient", last.withoutClient());
   }
 
   private static void add(ClassStatus status, TreeEntry entry) {
