@@ -221,13 +221,13 @@ public final class Shapes {
               Field.list("refused", "stoaFeedRefused", "results refused by the feed, by reason"),
               Field.list("invalidations", "stoaFeedInvalidations", "results invalidated, by cause"),
               Field.number(
-                  "revocations",
-                  "stoaFeedRevocations",
+                  "rightsAdvances",
+                  "stoaFeedRightsAdvances",
                   "times all results were invalidated because access rights may have changed; "
                       + "not counted as invalidations"),
               Field.number(
-                  "derivations",
-                  "stoaFeedDerivations",
+                  "derivedAdvances",
+                  "stoaFeedDerivedAdvances",
                   "times derived or repaired attributes may have changed; not counted as"
                       + " invalidations")));
 

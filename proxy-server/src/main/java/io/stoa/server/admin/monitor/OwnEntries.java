@@ -134,8 +134,8 @@ final class OwnEntries {
     number(entry, "stoaFeedBound", report.bound().toMillis());
     number(entry, "stoaFeedMargin", TimeUnit.NANOSECONDS.toMillis(report.marginNanos()));
     number(entry, "stoaFeedConnects", feed.connects());
-    number(entry, "stoaFeedRevocations", report.revocations());
-    number(entry, "stoaFeedDerivations", report.derivations());
+    number(entry, "stoaFeedRightsAdvances", report.revocations());
+    number(entry, "stoaFeedDerivedAdvances", report.derivations());
   }
 
   private static void feedCounters(TreeEntry entry, DomainStatus domain) {
