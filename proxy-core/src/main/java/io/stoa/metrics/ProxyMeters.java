@@ -211,7 +211,7 @@ public enum ProxyMeters {
       counter("stoa.audit.undecided"),
       "audits without a verdict because the result changed meanwhile"),
   AUDIT_BEHIND(
-      counter("stoa.audit.behind").by("most"),
+      counter("stoa.audit.behind").by("max_millis"),
       "audited results by their maximum lag in milliseconds"),
   INCOHERENT(
       counter("stoa.incoherent"), "results dropped because they were stale beyond their bound"),

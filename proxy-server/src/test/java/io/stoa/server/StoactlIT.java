@@ -188,7 +188,7 @@ class StoactlIT {
     JSONObject stats = stoa.json("cache", "stats");
     assertThat(stats.getFieldAsBoolean("enabled")).isTrue();
     assertThat(number(stats, "searchHits")).isPositive();
-    assertThat(number(stats, "octets")).isPositive();
+    assertThat(number(stats, "bytes")).isPositive();
     assertThat(stoa.done("cache", "stats")).contains("searchHitRatio", " %");
     assertDocumented(stats);
   }

@@ -66,8 +66,8 @@ public final class Shapes {
           List.of(),
           List.of(
               Field.truth("enabled", "stoaCacheEnabled", "true if caching is on"),
-              Field.number("searches", "stoaFilterCacheCurrent", "results stored"),
-              Field.number("searchesMost", "stoaFilterCacheSize", "maximum of the previous number"),
+              Field.number("results", "stoaFilterCacheCurrent", "results stored"),
+              Field.number("resultsMax", "stoaFilterCacheSize", "maximum of the previous number"),
               Field.number("searchHits", "stoaFilterCacheHits", "searches answered from memory"),
               Field.number(
                   "searchMisses", "stoaFilterCacheMisses", "cacheable searches that were not"),
@@ -78,7 +78,7 @@ public final class Shapes {
                   "stoaFilterCacheBypassed",
                   "searches that bypassed the caches"),
               Field.number("entries", "stoaEntryCacheCurrent", "entries stored"),
-              Field.number("entriesMost", "stoaEntryCacheSize", "maximum of the previous number"),
+              Field.number("entriesMax", "stoaEntryCacheSize", "maximum of the previous number"),
               Field.number("entryHits", "stoaEntryCacheHits", "stored entries returned in answers"),
               Field.number("entryMisses", "stoaEntryCacheMisses", "entries that were missing"),
               Field.ratio(
@@ -88,14 +88,14 @@ public final class Shapes {
               Field.truth(
                   "aclCache", "stoaAclCache", "true if results are cached for bound clients"),
               Field.number("identities", "stoaAclCacheCurrent", "identities with cached results"),
-              Field.number("identitiesMost", "stoaAclCacheSize", "maximum of the previous number"),
-              Field.number("octets", "stoaCacheBytes", "memory of the caches in octets"),
-              Field.number("octetsMost", "stoaCacheMaxBytes", "maximum memory in octets"),
+              Field.number("identitiesMax", "stoaAclCacheSize", "maximum of the previous number"),
+              Field.number("bytes", "stoaCacheBytes", "memory of the caches in bytes"),
+              Field.number("bytesMax", "stoaCacheMaxBytes", "maximum memory in bytes"),
               Field.number("evictions", "stoaCacheEvictions", "results and entries evicted"),
               Field.number(
                   "invalidations",
                   "stoaCacheInvalidations",
-                  "times a change invalidated all results"),
+                  "times all results that no feed holds were invalidated"),
               Field.number(
                   "stale", "stoaCacheStale", "stale answers served while no server was available"),
               Field.number(
@@ -267,7 +267,7 @@ public final class Shapes {
               Field.text("state", "stoaWindowState", "open, sending or passing (paused)"),
               Field.number("everyMillis", "stoaWindowEvery", "maximum time that writes wait"),
               Field.number(
-                  "mostOperations", "stoaWindowMaxOperations", "maximum number of waiting writes"),
+                  "maxOperations", "stoaWindowMaxOperations", "maximum number of waiting writes"),
               Field.text("batch", "stoaWindowBatch", "single or transactions"),
               Field.number("waiting", "stoaWindowWaiting", "waiting writes"),
               Field.number("closed", "stoaWindowClosed", "number of times it closed"),
