@@ -14,7 +14,7 @@ public final class Shapes {
           "backends",
           "A directory server",
           List.of(
-              "number", "url", "state", "role", "weight", "pending", "latencyMicros", "lagMillis"),
+              "number", "url", "state", "role", "weight", "inFlight", "latencyMicros", "lagMillis"),
           List.of(
               Field.number("number", Backends.NUMBER, "number in the list"),
               Field.text("url", "olmServerURI", "its URL"),
@@ -24,7 +24,7 @@ public final class Shapes {
               Field.number("weight", "stoaServerWeight", "share of the load within its tier"),
               Field.number("connections", "olmActiveConnections", "open connections"),
               Field.number("connecting", "olmPendingConnections", "connections being opened"),
-              Field.number("pending", "olmPendingOps", "operations in flight"),
+              Field.number("inFlight", "olmPendingOps", "operations in flight"),
               Field.number("received", "olmReceivedOps", "operations sent to it"),
               Field.number("completed", "olmCompletedOps", "of them answered"),
               Field.number("failed", "olmFailedOps", "of them lost with their connection"),
@@ -44,7 +44,7 @@ public final class Shapes {
       new Shape(
           "clients",
           "A client",
-          List.of("number", "identity", "peer", "received", "executing", "active"),
+          List.of("number", "identity", "peer", "received", "inFlight", "active"),
           List.of(
               Field.number("number", "monitorConnectionNumber", "of the connection"),
               Field.text("identity", "monitorConnectionAuthzDN", "bind DN; null if anonymous"),
@@ -55,8 +55,8 @@ public final class Shapes {
               Field.text("active", "monitorConnectionActivityTime", "time of its last request"),
               Field.number("received", "monitorConnectionOpsReceived", "requests received"),
               Field.number("completed", "monitorConnectionOpsCompleted", "of them completed"),
-              Field.number("executing", "monitorConnectionOpsExecuting", "of them in flight"),
-              Field.number("pending", "monitorConnectionOpsPending", "of them queued")));
+              Field.number("inFlight", "monitorConnectionOpsExecuting", "of them in flight"),
+              Field.number("queued", "monitorConnectionOpsPending", "of them queued")));
 
   /** The caches, which are one entry. */
   public static final Shape CACHE =
