@@ -153,7 +153,8 @@ public enum ProxyMeters {
       counter("stoa.feed.gaps").by(CONTEXT),
       "gaps of the feed: times all results held by it were dropped because "
           + "changes or rules were not known in time"),
-  FEED_FILLS(counter("stoa.feed.fills").by(CONTEXT), "results stored to be held by the feed"),
+  FEED_FILLS(
+      counter("stoa.feed.fills.admitted").by(CONTEXT), "results admitted to be held by the feed"),
   FEED_REFUSED(
       counter("stoa.feed.fills.refused").by(CONTEXT, "cause"),
       "results that the feed could not hold, by cause"),

@@ -305,7 +305,7 @@ class ProxyMetersTest {
     assertThat(value("stoa.feed.margin", "context", "dc=x")).isEqualTo(3);
     assertThat(value("stoa.feed.changes", "context", "dc=x")).isEqualTo(44);
     assertThat(value("stoa.feed.gaps", "context", "dc=x")).isEqualTo(46);
-    assertThat(value("stoa.feed.fills", "context", "dc=x")).isEqualTo(47);
+    assertThat(value("stoa.feed.fills.admitted", "context", "dc=x")).isEqualTo(47);
     assertThat(value("stoa.feed.fills.refused", "context", "dc=x", "cause", "stale")).isEqualTo(48);
     assertThat(value("stoa.feed.fills.refused", "context", "dc=x", "cause", "not_comparable"))
         .isZero();

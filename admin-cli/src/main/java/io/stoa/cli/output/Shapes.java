@@ -100,8 +100,7 @@ public final class Shapes {
                   "stale", "stoaCacheStale", "stale answers served while no server was available"),
               Field.number(
                   "joined", "stoaCacheJoined", "searches that joined an equal one in flight"),
-              Field.number(
-                  "fills", "stoaCacheFills", "searches in flight whose results will be stored")));
+              Field.number("fillsInFlight", "stoaCacheFillsInFlight", "fills in flight upstream")));
 
   /** Sharing classes. */
   public static final Shape CLASSES =
@@ -191,7 +190,10 @@ public final class Shapes {
                   "misses",
                   "stoaFeedMisses",
                   "changes that a server counted but the feed did not report"),
-              Field.number("fills", "stoaFeedFills", "results that were offered to the feed"),
+              Field.number(
+                  "fillsAdmitted",
+                  "stoaFeedFillsAdmitted",
+                  "results admitted to be held by the feed"),
               Field.number("views", "stoaFeedViews", "results held by the feed now"),
               Field.number(
                   "unproved",

@@ -102,7 +102,7 @@ final class OwnEntries {
     number(entry, "stoaCacheInvalidations", cache.invalidations());
     number(entry, "stoaCacheStale", cache.staleServed());
     number(entry, "stoaCacheJoined", cache.joined());
-    number(entry, "stoaCacheFills", snapshot.status().fillsInFlight());
+    number(entry, "stoaCacheFillsInFlight", snapshot.status().fillsInFlight());
   }
 
   private void addFeeds(String parent) {
@@ -146,7 +146,7 @@ final class OwnEntries {
     number(entry, "stoaFeedDuplicates", domain.duplicates());
     number(entry, "stoaFeedGaps", domain.gaps());
     number(entry, "stoaFeedMisses", domain.missedChanges());
-    number(entry, "stoaFeedFills", domain.fills());
+    number(entry, "stoaFeedFillsAdmitted", domain.fills());
     number(entry, "stoaFeedViews", domain.views());
     number(entry, "stoaFeedUnproved", domain.unverified());
     number(entry, "stoaFeedUpdates", domain.updates());
