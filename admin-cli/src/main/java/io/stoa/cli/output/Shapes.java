@@ -266,7 +266,7 @@ public final class Shapes {
               new Field("name", "text", "its name", EntryValues::name),
               Field.text("subtree", "stoaWindowSubtree", "subtree of its writes; null for all"),
               Field.text("identity", "stoaWindowIdentity", "identity of its writes; null for all"),
-              Field.text("state", "stoaWindowState", "open, sending or passing (paused)"),
+              Field.text("state", "stoaWindowState", "open, sending or paused"),
               Field.number("everyMillis", "stoaWindowEvery", "maximum time that writes wait"),
               Field.number(
                   "maxOperations", "stoaWindowMaxOperations", "maximum number of waiting writes"),

@@ -244,7 +244,7 @@ final class OwnEntries {
     if (window.bursting()) {
       return "sending";
     }
-    return window.paused() ? "passing" : "open";
+    return window.paused() ? "paused" : "open";
   }
 
   private static void number(TreeEntry entry, String name, long value) {
