@@ -353,7 +353,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
     } else if (!pool.isServedElsewhere(client) || (operation.mayChange() && !keepsPasswords)) {
       client.disconnect(Rejection.STATE_LOST);
     } else if (operation.mayChange()) {
-      operation.sink().reject(Rejection.BOUND_ELSEWHERE);
+      operation.sink().reject(Rejection.BOUND_AT_OTHER_SERVER);
     } else {
       pool.onUnanswered(operation);
     }
