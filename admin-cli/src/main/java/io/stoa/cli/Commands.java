@@ -23,7 +23,7 @@ final class Commands {
           CacheCommand.class,
           ClassesCommand.class,
           FeedsCommand.class,
-          VerifyCommand.class,
+          AuditCommand.class,
           WindowsCommand.class,
           ConfigCommand.class,
           ShutdownCommand.class,

@@ -53,7 +53,7 @@ final class StatusCommand implements Callable<Integer> {
     json.put("uptimeSeconds", monitor.uptime());
     json.put("ready", base.bool("ready"));
     json.put("clients", base.number("currentconnections"));
-    json.put("clientsMost", base.number("maxconnections"));
+    json.put("clientsMax", base.number("maxconnections"));
     json.put("clientsTotal", base.number("totalconnections"));
     json.put("operations", base.number("opscompleted"));
     json.put("inFlight", monitor.inFlight());
@@ -93,9 +93,8 @@ final class StatusCommand implements Callable<Integer> {
             .row(
                 "clients",
                 Amounts.count(base.number("currentconnections"))
-                    + " (at most "
-                    + Amounts.count(base.number("maxconnections"))
-                    + ")")
+                    + " of "
+                    + Amounts.count(base.number("maxconnections")))
             .row(
                 "operations",
                 Amounts.count(base.number("opscompleted"))

@@ -124,7 +124,7 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
 
   private TextTable servers() {
     TextTable table =
-        new TextTable().row("backend", "state", "each second", "pending", "milliseconds");
+        new TextTable().row("backend", "state", "each second", "in flight", "milliseconds");
     for (EntryValues server : rates.now().backends()) {
       Long micros = server.number("stoaServerLatency");
       table.row(
@@ -180,7 +180,7 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
     json.put("url", Backends.url(server));
     json.put("state", server.text("health-check-state"));
     json.put("perSecond", rounded(rates.answers(server)));
-    json.put("pending", server.number("olmPendingOps"));
+    json.put("inFlight", server.number("olmPendingOps"));
     json.put("latencyMicros", server.number("stoaServerLatency"));
     return json;
   }

@@ -119,7 +119,7 @@ public final class FeedMeters implements MeterBinder {
     feedBound.bind(ProxyMeters.FEED_GAPS, feed -> feed.domain().gaps());
     feedBound.bind(ProxyMeters.FEED_FILLS, feed -> feed.domain().fills());
     feedBound.bind(ProxyMeters.FEED_VIEWS, feed -> feed.domain().views());
-    feedBound.bind(ProxyMeters.FEED_UNVERIFIED, feed -> feed.domain().unverified());
+    feedBound.bind(ProxyMeters.FEED_UNPROVED, feed -> feed.domain().unverified());
     feedBound.bind(ProxyMeters.FEED_UPDATES, feed -> feed.domain().updates());
     feedBound.bind(
         ProxyMeters.FEED_WATERMARK_ADVANCES, FlushCause.RIGHTS, DomainReport::revocations);
@@ -142,7 +142,7 @@ public final class FeedMeters implements MeterBinder {
 
   private static void bindDoubts(Bound feedBound) {
     feedBound.bind(ProxyMeters.FEED_CHANGES_ABORTED, feed -> feed.domain().abortedChanges());
-    feedBound.bind(ProxyMeters.FEED_VERIFICATIONS, feed -> feed.domain().entriesRead());
+    feedBound.bind(ProxyMeters.FEED_VISIBILITY_CHECKS, feed -> feed.domain().entriesRead());
     feedBound.bind(ProxyMeters.FEED_EVALUATIONS, feed -> feed.domain().evaluations());
     feedBound.bind(ProxyMeters.FEED_UNKNOWN, feed -> feed.domain().unknown());
     feedBound.bind(ProxyMeters.FEED_MISSES, feed -> feed.domain().missedChanges());

@@ -19,8 +19,8 @@ public record MaintenanceMeters(ProxyNumbers numbers) implements MeterBinder {
     bind(registry, ProxyMeters.REFRESHES, MaintenanceStatus::refills);
     bind(registry, ProxyMeters.REFRESHES_DROPPED, MaintenanceStatus::refillsDropped);
     bind(registry, ProxyMeters.REFRESHES_WITHOUT_CLIENT, MaintenanceStatus::refillsWithoutClient);
-    bind(registry, ProxyMeters.AUDIT_VERIFIED, MaintenanceStatus::verified);
-    bind(registry, ProxyMeters.AUDIT_UNVERIFIABLE, MaintenanceStatus::unverifiable);
+    bind(registry, ProxyMeters.AUDIT_EQUAL, MaintenanceStatus::verified);
+    bind(registry, ProxyMeters.AUDIT_UNCOMPARED, MaintenanceStatus::unverifiable);
     bind(registry, ProxyMeters.AUDIT_UNDECIDED, MaintenanceStatus::undecided);
     bind(registry, ProxyMeters.INCOHERENT, MaintenanceStatus::incoherent);
     for (int i = 0; i <= MaintenanceStatus.STALENESS.size(); i++) {
@@ -30,12 +30,12 @@ public record MaintenanceMeters(ProxyNumbers numbers) implements MeterBinder {
           registry,
           last ? ENDLESS : MaintenanceStatus.STALENESS.get(i).toString(),
           numbers,
-          now -> now.status().upkeep().staleness().get(bucket));
+          now -> now.status().maintenance().staleness().get(bucket));
     }
   }
 
   private void bind(
       MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<MaintenanceStatus> value) {
-    meter.bind(registry, numbers, now -> value.applyAsDouble(now.status().upkeep()));
+    meter.bind(registry, numbers, now -> value.applyAsDouble(now.status().maintenance()));
   }
 }

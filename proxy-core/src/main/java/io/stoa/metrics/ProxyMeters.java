@@ -108,7 +108,8 @@ public enum ProxyMeters {
       counter("stoa.cache.stale"),
       "stale results served because no directory server was available"),
   CACHE_EVICTIONS(counter("stoa.cache.evictions"), "results and entries evicted for lack of room"),
-  CACHE_INVALIDATIONS(counter("stoa.cache.invalidations"), "times a change flushed the caches"),
+  CACHE_INVALIDATIONS(
+      counter("stoa.cache.invalidations"), "times all results that no feed holds were invalidated"),
 
   WINDOW_WAITING(gauge("stoa.window.waiting").by("window"), "writes that wait in the window"),
   WINDOW_PAUSED(gauge("stoa.window.paused").by("window"), "1 if writes skip the window, else 0"),
@@ -138,7 +139,7 @@ public enum ProxyMeters {
   FEED_STATE(
       gauge("stoa.feed.state").by(CONTEXT, "state"),
       "1 for the current state of the feed, 0 for the others: live, lapsed, "
-          + "suspended, flushed, cold; none without a feed"),
+          + "suspended, gap, cold; none without a feed"),
   FEED_LEASE_AGE(
       gauge("stoa.feed.lease.age").in("seconds").by(CONTEXT),
       "age of the feed's lease: time since the feed was last proved up to date; NaN if never"),
@@ -152,14 +153,15 @@ public enum ProxyMeters {
       counter("stoa.feed.gaps").by(CONTEXT),
       "gaps of the feed: times all results held by it were dropped because "
           + "changes or rules were not known in time"),
-  FEED_FILLS(counter("stoa.feed.fills").by(CONTEXT), "results stored to be held by the feed"),
+  FEED_FILLS(
+      counter("stoa.feed.fills.admitted").by(CONTEXT), "results admitted to be held by the feed"),
   FEED_REFUSED(
       counter("stoa.feed.fills.refused").by(CONTEXT, "cause"),
       "results that the feed could not hold, by cause"),
   FEED_VIEWS(
       gauge("stoa.feed.views").by(CONTEXT), "results held by the feed now, or being registered"),
-  FEED_UNVERIFIED(
-      counter("stoa.feed.unverified").by(CONTEXT),
+  FEED_UNPROVED(
+      counter("stoa.feed.unproved").by(CONTEXT),
       "results whose entries could not be proved visible to the feed"),
   FEED_INVALIDATIONS(
       counter("stoa.feed.invalidations").by(CONTEXT, "cause"),
@@ -173,8 +175,8 @@ public enum ProxyMeters {
   FEED_CHANGES_ABORTED(
       counter("stoa.feed.changes.aborted").by(CONTEXT),
       "changes reported by the feed that never took effect"),
-  FEED_VERIFICATIONS(
-      counter("stoa.feed.verifications").by(CONTEXT),
+  FEED_VISIBILITY_CHECKS(
+      counter("stoa.feed.visibility.checks").by(CONTEXT),
       "entries read to confirm that the feed's account sees them"),
   FEED_EVALUATIONS(
       counter("stoa.feed.evaluations").by(CONTEXT),
@@ -200,17 +202,17 @@ public enum ProxyMeters {
   REFRESHES_WITHOUT_CLIENT(
       counter("stoa.refreshes.without.client"),
       "refresh-ahead searches not sent because no client of the identity was connected"),
-  AUDIT_VERIFIED(
-      counter("stoa.audit.verified"),
+  AUDIT_EQUAL(
+      counter("stoa.audit.equal"),
       "audited results held by a feed that equalled the directory's answer"),
-  AUDIT_UNVERIFIABLE(
-      counter("stoa.audit.unverifiable"),
+  AUDIT_UNCOMPARED(
+      counter("stoa.audit.uncompared"),
       "results not audited because no client of the identity was connected"),
   AUDIT_UNDECIDED(
       counter("stoa.audit.undecided"),
       "audits without a verdict because the result changed meanwhile"),
   AUDIT_BEHIND(
-      counter("stoa.audit.behind").by("most"),
+      counter("stoa.audit.behind").by("max_millis"),
       "audited results by their maximum lag in milliseconds"),
   INCOHERENT(
       counter("stoa.incoherent"), "results dropped because they were stale beyond their bound"),
@@ -280,8 +282,8 @@ public enum ProxyMeters {
   UPSTREAM_UNCOVERED(
       counter("stoa.upstream.uncovered").by("server"),
       "reads sent to a server that may lack a required change because no other was available"),
-  RECENT_CHANGES(
-      gauge("stoa.recent.changes"), "writes through Stoa that some readable server may lack"),
+  UNREPLICATED_WRITES(
+      gauge("stoa.unreplicated.writes"), "writes through Stoa that some readable server may lack"),
   UPSTREAM_BINDS(
       counter("stoa.upstream.binds").by("server"),
       "binds sent: of clients, and for opening connections");

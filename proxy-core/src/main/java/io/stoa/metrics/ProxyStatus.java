@@ -25,8 +25,7 @@ import java.util.List;
  * @param operationsInFlight the number of client operations that are not answered yet
  * @param queued the number of operations that wait for an upstream connection
  * @param fillsInFlight the number of searches in flight for the caches
- * @param recentChanges the number of changes that some server may lack, and that are remembered for
- *     that
+ * @param unreplicatedWrites the number of writes through Stoa that some readable server may lack
  * @param readWaiters the number of client connections with an unfinished or waiting request
  * @param writeWaiters the number of client connections with unsent octets
  * @param requestMemory the bytes that requests of clients occupy until they are answered
@@ -44,7 +43,7 @@ import java.util.List;
  * @param windows the write windows
  * @param feeds the naming contexts with a feed
  * @param withoutFeed the naming contexts, or directories, without a feed
- * @param upkeep the statistics of refresh-ahead and audit
+ * @param maintenance the statistics of refresh-ahead and audit
  */
 public record ProxyStatus(
     boolean ready,
@@ -54,7 +53,7 @@ public record ProxyStatus(
     int operationsInFlight,
     int queued,
     int fillsInFlight,
-    int recentChanges,
+    int unreplicatedWrites,
     int readWaiters,
     int writeWaiters,
     long requestMemory,
@@ -72,7 +71,7 @@ public record ProxyStatus(
     List<WindowStatus> windows,
     List<DomainReport> feeds,
     List<FeedAbsence> withoutFeed,
-    MaintenanceStatus upkeep) {
+    MaintenanceStatus maintenance) {
   public ProxyStatus {
     tls = List.copyOf(tls);
     backends = List.copyOf(backends);

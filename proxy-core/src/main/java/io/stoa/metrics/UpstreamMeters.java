@@ -28,7 +28,7 @@ public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
   @Override
   public void bindTo(MeterRegistry registry) {
     servers.forEach(server -> bindServer(registry, server));
-    ProxyMeters.RECENT_CHANGES.bind(registry, numbers, n -> n.status().recentChanges());
+    ProxyMeters.UNREPLICATED_WRITES.bind(registry, numbers, n -> n.status().unreplicatedWrites());
   }
 
   private void bindServer(MeterRegistry registry, ServerAddress server) {

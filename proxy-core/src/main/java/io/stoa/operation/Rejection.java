@@ -55,7 +55,7 @@ public enum Rejection {
       "the directory server was too busy: the operation waited in the queue until "
           + "its time-out"),
   /** The client's address has reached its limit of dedicated connections. */
-  TOO_MANY_OF_ADDRESS(51, "too many connections of this address to the directory server"),
+  ADDRESS_QUOTA(51, "too many connections of this address to the directory server"),
   /** The limit of client connections is reached. */
   TOO_MANY_CONNECTIONS(51, "too many connections"),
   /** The client has reached its limit of persistent and sync searches. */
@@ -115,9 +115,9 @@ public enum Rejection {
   /** A client's right to act as another cannot be checked (RFC 4370, section 4). */
   AUTHORIZATION_DENIED(123, "not authorized to assume identity"),
   /** The request needs a connection bound as the client, and there is none. */
-  NO_OWN_CONNECTION(53, "the request needs a connection that is bound as this client"),
+  NEEDS_CLIENT_BIND(53, "the request needs a connection that is bound as this client"),
   /** A write of a client that is bound at another server, with a password for that bind alone. */
-  BOUND_ELSEWHERE(
+  BOUND_AT_OTHER_SERVER(
       53,
       "the connection is bound at another directory server, and its password was for one bind:"
           + " bind again"),
@@ -137,7 +137,7 @@ public enum Rejection {
   REQUEST_MEMORY(
       51, "memory for unfinished requests exhausted: the slowest client was disconnected"),
   /** An idle client without a bind made room at the limit of client connections. */
-  GAVE_WAY(51, "too many connections: this idle connection without a bind was closed to make room"),
+  EVICTED(51, "too many connections: this idle connection without a bind was closed to make room"),
   /** The administrator has ended the connection. */
   DISCONNECTED(52, "the administrator has ended the connection"),
   /** Stoa is shutting down. */
@@ -157,7 +157,7 @@ public enum Rejection {
           OUTCOME_UNKNOWN_BROKEN,
           QUEUE_FULL,
           QUEUE_TIMEOUT,
-          TOO_MANY_OF_ADDRESS,
+          ADDRESS_QUOTA,
           SASL_TOO_LONG,
           TOO_MANY_PAGED,
           TOO_MANY_LONG_LIVED);

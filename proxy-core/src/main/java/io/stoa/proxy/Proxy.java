@@ -52,7 +52,7 @@ import io.stoa.upstream.activedirectory.RangeStage;
 import io.stoa.upstream.activedirectory.ReferencesStage;
 import io.stoa.upstream.admission.QueueBound;
 import io.stoa.upstream.auth.BindCoalescer;
-import io.stoa.upstream.auth.DedicatedIdentities;
+import io.stoa.upstream.auth.NeverProxied;
 import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.balancing.OutlierWatch;
 import io.stoa.upstream.balancing.ServerGroup;
@@ -160,7 +160,7 @@ public final class Proxy implements AutoCloseable {
             extensions.counters(),
             name -> config.upstream().keepPasswords() && !rebinds.isOneTime(name),
             extensions.binds(),
-            new ExternalBind(external, DedicatedIdentities::same),
+            new ExternalBind(external, NeverProxied::same),
             config.refusesCleartextSasl(),
             new WaitingResponses(),
             config.upstream().transport().proxyProtocol());

@@ -18,7 +18,7 @@ import java.util.List;
 public final class TransportWarnings {
   private static final String DIRECTORY_DECIDES =
       "the directory maps these users to DNs. Make sure that none is the service "
-          + "account or one of identity.ownConnections: Stoa cannot check it";
+          + "account or one of identity.neverProxied: Stoa cannot check it";
 
   private TransportWarnings() {}
 

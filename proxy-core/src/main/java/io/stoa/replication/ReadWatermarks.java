@@ -35,7 +35,7 @@ final class ReadWatermarks {
     return Math.max(ofAllSessions, bySession.getOrDefault(session, 0L));
   }
 
-  /** Removes all watermarks. Called when no remembered write is left. */
+  /** Removes all watermarks. Called when no unreplicated write is left. */
   void clear() {
     bySession.clear();
     ofAllSessions = 0;

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *       #begin}). A write of unknown outcome counts until it can no longer happen.
  *   <li>A session that has read a server's state has seen all that this server had. Later reads
  *       need a server that has it, too.
- *   <li>A server that reports no position is eligible only for reads that no remembered write
+ *   <li>A server that reports no position is eligible only for reads that no unreplicated write
  *       concerns.
  *   <li>When a server is removed, its writes are waited for only as long as another one may still
  *       receive them.

@@ -440,7 +440,7 @@ final class UnreplicatedWrites {
     return change -> change.concerns(session, read, seen);
   }
 
-  /** Returns the number of remembered writes. */
+  /** Returns the number of unreplicated writes. */
   synchronized int size() {
     return all.size();
   }

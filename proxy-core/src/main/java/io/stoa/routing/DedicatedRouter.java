@@ -42,7 +42,7 @@ record DedicatedRouter(
       watch(operation);
       sendSasl(operation, sasl);
     } else if (present != null
-        && pools.keepsOwnConnection(session)
+        && pools.keepsDedicatedConnection(session)
         && isSuitable(operation, present)) {
       watch(operation);
       eligibility.sending(operation, present);

@@ -12,7 +12,7 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
-import io.stoa.upstream.auth.DedicatedIdentities;
+import io.stoa.upstream.auth.NeverProxied;
 import java.util.Set;
 
 /**
@@ -28,15 +28,15 @@ final class ProxiedAuthorization {
   private static final Set<String> PROXY_CONTROLS =
       Set.of(Oids.PROXIED_AUTHZ_V1, Oids.PROXIED_AUTHZ_V2);
 
-  private final DedicatedIdentities dedicatedIdentities;
+  private final NeverProxied neverProxied;
 
   /**
    * Creates the rules.
    *
-   * @param dedicatedIdentities identities for which the service account never acts
+   * @param neverProxied identities for which the service account never acts
    */
-  ProxiedAuthorization(DedicatedIdentities dedicatedIdentities) {
-    this.dedicatedIdentities = dedicatedIdentities;
+  ProxiedAuthorization(NeverProxied neverProxied) {
+    this.neverProxied = neverProxied;
   }
 
   /** Kind of connection that a request uses. */
@@ -51,7 +51,7 @@ final class ProxiedAuthorization {
 
   /** True if all requests of a client with this bind use connections bound as the client. */
   boolean neverActsFor(BindOp bind) {
-    return dedicatedIdentities.contains(ClientIdentity.simple(bind.name(), null));
+    return neverProxied.contains(ClientIdentity.simple(bind.name(), null));
   }
 
   /**
@@ -62,7 +62,7 @@ final class ProxiedAuthorization {
   ConnectionKind of(Operation operation, Request request, boolean ownIsBetter) {
     ClientSession session = operation.session();
     ClientIdentity identity = session.identity();
-    if (dedicatedIdentities.contains(identity)) {
+    if (neverProxied.contains(identity)) {
       return ConnectionKind.OWN;
     }
     boolean bindsAgain = !identity.isAnonymous() && identity.canRebind();
@@ -97,6 +97,6 @@ final class ProxiedAuthorization {
   static Rejection refusal(Request request) {
     boolean proxies =
         request.controls().stream().anyMatch(control -> PROXY_CONTROLS.contains(control.oid()));
-    return proxies ? Rejection.AUTHORIZATION_DENIED : Rejection.NO_OWN_CONNECTION;
+    return proxies ? Rejection.AUTHORIZATION_DENIED : Rejection.NEEDS_CLIENT_BIND;
   }
 }

@@ -71,7 +71,8 @@ final class Restrictions {
     if (mayLeaveUnknownState(request)) {
       return Restriction.EXCLUSIVE;
     }
-    Restriction strongest = request.irregular() ? Restriction.OWN_CONNECTION : Restriction.NONE;
+    Restriction strongest =
+        request.irregular() ? Restriction.DEDICATED_CONNECTION : Restriction.NONE;
     for (Control control : request.controls()) {
       Restriction needed = of(control);
       strongest = needed.compareTo(strongest) > 0 ? needed : strongest;
@@ -84,11 +85,11 @@ final class Restrictions {
     if (oid.equals(Oids.TXN_SPEC)) {
       return Restriction.EXCLUSIVE;
     }
-    boolean ownConnection =
+    boolean dedicated =
         CONTINUED.contains(oid)
             || ENDLESS.contains(oid)
             || (control.critical() && !STATELESS.contains(oid));
-    return ownConnection ? Restriction.OWN_CONNECTION : Restriction.NONE;
+    return dedicated ? Restriction.DEDICATED_CONNECTION : Restriction.NONE;
   }
 
   /** True if a connection may hold lasting state after the request has succeeded. */

@@ -13,7 +13,7 @@ import io.stoa.operation.Stage;
 import io.stoa.routing.ProxiedAuthorization.ConnectionKind;
 import io.stoa.routing.ReadEligibility.ServerJudge;
 import io.stoa.routing.retry.Replay;
-import io.stoa.upstream.auth.DedicatedIdentities;
+import io.stoa.upstream.auth.NeverProxied;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.pool.UnansweredHandler;
 import io.stoa.upstream.pool.UpstreamPools;
@@ -60,9 +60,8 @@ public final class RoutingStage implements Stage {
     this.replay = new Replay(new Sender(), config.replay());
     this.pools = pools.apply(new ReplayForwarder(replay));
     this.choice = new ServerChoice(group, this.pools, eligibility);
-    DedicatedIdentities dedicatedIdentities = this.pools.proxied();
-    this.proxying =
-        dedicatedIdentities == null ? null : new ProxiedAuthorization(dedicatedIdentities);
+    NeverProxied neverProxied = this.pools.proxied();
+    this.proxying = neverProxied == null ? null : new ProxiedAuthorization(neverProxied);
     BindChoice binds = new BindChoice(group, contexts, config.bindAffinity(), choice);
     this.catchUpQueue = new ReplicaCatchUpQueue(eligibility, config.bound(), this::sendAgain);
     this.startQueue = new StartQueue(group, config, this::sendAgain);
@@ -171,7 +170,8 @@ public final class RoutingStage implements Stage {
       operation.sink().reject(ProxiedAuthorization.refusal(request));
     } else if (Restrictions.isEndlessSearch(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
-    } else if (needsOwnConnection(operation, needed)) { // shared connections are of no use here
+    } else if (needsDedicatedConnection(
+        operation, needed)) { // shared connections are of no use here
       router.send(operation, kind, trusted(operation, kind, shared -> false));
     } else {
       sendShared(operation, avoid, kind, eligible(operation, kind));
@@ -229,9 +229,11 @@ public final class RoutingStage implements Stage {
     return operation.longLived() || operation.session().admitLongLived(operation);
   }
 
-  private static boolean needsOwnConnection(Operation operation, Restriction needed) {
+  private static boolean needsDedicatedConnection(Operation operation, Restriction needed) {
     if (Restrictions.mayLeaveUnknownState(operation.request())) {
-      operation.session().restrict(Restriction.OWN_CONNECTION); // its answer may restrict further
+      operation
+          .session()
+          .restrict(Restriction.DEDICATED_CONNECTION); // its answer may restrict further
     } else if (needed != Restriction.NONE) {
       operation.session().restrict(needed);
     }

@@ -41,7 +41,9 @@ final class ServerCookies {
   /** The last cookie of a search, and the connection on which it was issued. */
   private record IssuedCookie(Octets cookie, Object connection) {}
 
-  /** Returns a listener for the state that an operation leaves on its client's own connection. */
+  /**
+   * Returns a listener for the state that an operation leaves on its client's dedicated connection.
+   */
   SessionStateTracker.Listener of(Operation operation) {
     ClientSession session = operation.session();
     return new SessionStateTracker.Listener() {
@@ -59,7 +61,7 @@ final class ServerCookies {
 
   private void remember(Operation search, byte[] cookie) {
     ClientSession session = search.session();
-    Object connection = pools.ownConnection(session);
+    Object connection = pools.dedicatedConnection(session);
     if (connection != null) {
       bySession
           .computeIfAbsent(session, this::recent)
@@ -81,7 +83,7 @@ final class ServerCookies {
     }
     IssuedCookie issued = cookies.get(digest(operation));
     return issued != null
-        && issued.connection() != pools.ownConnection(operation.session())
+        && issued.connection() != pools.dedicatedConnection(operation.session())
         && issued.cookie().equals(Octets.of(cookie));
   }
 

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stoa.cache.maintenance.MaintenanceStatus;
-import io.stoa.cache.maintenance.MaintenanceStatus.Verification;
-import io.stoa.cache.maintenance.MaintenanceStatus.VerificationState;
+import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditState;
+import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditStatus;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.sharing.ClassStatus;
 import io.stoa.coherence.index.IndexStats;
@@ -136,7 +136,7 @@ class ProxyMetersTest {
           66,
           67,
           List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L),
-          new Verification(VerificationState.DONE, 1, 2, 3, 4, 5, 6));
+          new FullAuditStatus(FullAuditState.DONE, 1, 2, 3, 4, 5, 6));
 
   private static final WindowConfig WINDOW =
       new WindowConfig("w", null, null, Duration.ofSeconds(1), 64, Batch.SINGLE, false);
@@ -305,7 +305,7 @@ class ProxyMetersTest {
     assertThat(value("stoa.feed.margin", "context", "dc=x")).isEqualTo(3);
     assertThat(value("stoa.feed.changes", "context", "dc=x")).isEqualTo(44);
     assertThat(value("stoa.feed.gaps", "context", "dc=x")).isEqualTo(46);
-    assertThat(value("stoa.feed.fills", "context", "dc=x")).isEqualTo(47);
+    assertThat(value("stoa.feed.fills.admitted", "context", "dc=x")).isEqualTo(47);
     assertThat(value("stoa.feed.fills.refused", "context", "dc=x", "cause", "stale")).isEqualTo(48);
     assertThat(value("stoa.feed.fills.refused", "context", "dc=x", "cause", "not_comparable"))
         .isZero();
@@ -313,7 +313,7 @@ class ProxyMetersTest {
         .isEqualTo(49);
     assertThat(value("stoa.feed.ring", "context", "dc=x")).isEqualTo(50);
     assertThat(value("stoa.feed.views", "context", "dc=x")).isEqualTo(52);
-    assertThat(value("stoa.feed.unverified", "context", "dc=x")).isEqualTo(53);
+    assertThat(value("stoa.feed.unproved", "context", "dc=x")).isEqualTo(53);
     assertThat(value("stoa.feed.misses", "context", "dc=x")).isEqualTo(54);
     assertThat(value("stoa.feed.incoherent", "context", "dc=x")).isEqualTo(60);
     assertThat(states("dc=x")).containsExactly("live");

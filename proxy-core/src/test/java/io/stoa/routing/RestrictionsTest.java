@@ -26,12 +26,12 @@ class RestrictionsTest {
   @CsvSource({
     Oids.MANAGE_DSA_IT + ", true, NONE",
     Oids.SORT_REQUEST + ", true, NONE",
-    Oids.PAGED + ", false, OWN_CONNECTION",
-    Oids.VLV_REQUEST + ", true, OWN_CONNECTION",
-    Oids.PERSISTENT_SEARCH + ", true, OWN_CONNECTION",
-    Oids.SYNC_REQUEST + ", false, OWN_CONNECTION",
+    Oids.PAGED + ", false, DEDICATED_CONNECTION",
+    Oids.VLV_REQUEST + ", true, DEDICATED_CONNECTION",
+    Oids.PERSISTENT_SEARCH + ", true, DEDICATED_CONNECTION",
+    Oids.SYNC_REQUEST + ", false, DEDICATED_CONNECTION",
     Oids.TXN_SPEC + ", true, EXCLUSIVE",
-    "1.2.3.4, true, OWN_CONNECTION",
+    "1.2.3.4, true, DEDICATED_CONNECTION",
     "1.2.3.4, false, NONE"
   })
   void aControlRestrictsAsMuchAsNeeded(String oid, boolean critical, Restriction expected) {
@@ -63,7 +63,7 @@ class RestrictionsTest {
   @Test
   void anIrregularRequestNeedsItsOwnConnection() {
     assertThat(Restrictions.of(new Request(PLAIN, List.of(), true)))
-        .isEqualTo(Restriction.OWN_CONNECTION);
+        .isEqualTo(Restriction.DEDICATED_CONNECTION);
     assertThat(Restrictions.of(new Request(PLAIN, List.of(), false))).isEqualTo(Restriction.NONE);
   }
 }

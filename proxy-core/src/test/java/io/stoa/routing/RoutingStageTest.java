@@ -127,7 +127,7 @@ class RoutingStageTest {
   @Test
   void aPagedSearchUsesTheClientsOwnConnection() {
     bench.send(SEARCH.with(new SimplePagedResultsControl(10)));
-    assertThat(bench.client().restriction()).isEqualTo(Restriction.OWN_CONNECTION);
+    assertThat(bench.client().restriction()).isEqualTo(Restriction.DEDICATED_CONNECTION);
     assertThat(bench.stage.pools().pinnedTo(bench.client())).isNotNull();
   }
 

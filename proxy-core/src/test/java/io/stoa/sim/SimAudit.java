@@ -51,7 +51,7 @@ final class SimAudit {
 
   /** Begins to compare all that is in memory. */
   void verify() {
-    maintenance.verify();
+    maintenance.auditAll();
   }
 
   /** What it has found. */

@@ -88,7 +88,7 @@ class SimulatorTest {
         throw new AssertionError(Replay.of(program));
       }
       MaintenanceStatus status = simulation.compared();
-      assertThat(status.verification().state()).isEqualTo(MaintenanceStatus.VerificationState.DONE);
+      assertThat(status.fullAudit().state()).isEqualTo(MaintenanceStatus.FullAuditState.DONE);
       wrong += status.incoherent();
     }
     assertThat(wrong).as("answers that a hole had made wrong").isPositive();

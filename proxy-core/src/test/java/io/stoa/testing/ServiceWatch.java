@@ -79,7 +79,7 @@ public final class ServiceWatch {
         "",
         "",
         ServiceMechanism.EXTERNAL,
-        IdentityConfig.DEFAULT_OWN_CONNECTIONS,
+        IdentityConfig.DEFAULT_NEVER_PROXIED,
         Arrays.stream(rules).map(ExternalRule::parse).toList());
   }
 
@@ -220,7 +220,7 @@ public final class ServiceWatch {
         serviceDn,
         passwordFile,
         ServiceMechanism.SIMPLE,
-        IdentityConfig.DEFAULT_OWN_CONNECTIONS,
+        IdentityConfig.DEFAULT_NEVER_PROXIED,
         List.of());
   }
 }

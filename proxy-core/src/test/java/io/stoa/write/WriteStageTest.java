@@ -229,7 +229,7 @@ class WriteStageTest {
 
   @Test
   void aWriteOfASessionWithItsOwnConnectionWaits() {
-    client.restrict(Restriction.OWN_CONNECTION);
+    client.restrict(Restriction.DEDICATED_CONNECTION);
     assertThat(waits(modify("a"))).isTrue();
   }
 

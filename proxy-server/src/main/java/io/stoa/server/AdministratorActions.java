@@ -161,14 +161,14 @@ final class AdministratorActions implements EntryActions {
   }
 
   @Override
-  public List<Action> upkeep() {
-    return List.of(Action.of("verify", none -> verify()));
+  public List<Action> maintenance() {
+    return List.of(Action.of("audit", none -> auditAll()));
   }
 
-  /** Starts a verification. The answer does not wait for its end, which takes too long. */
-  private ActionResult verify() throws ActionException {
-    long number = handle.get().adminCommands().upkeep().verify();
-    return new ActionResult("comparison " + number + " of all results held by a feed has begun");
+  /** Starts a full audit. The answer does not wait for its end, which takes too long. */
+  private ActionResult auditAll() throws ActionException {
+    long number = handle.get().adminCommands().maintenance().auditAll();
+    return new ActionResult("audit " + number + " of all results held by a feed has begun");
   }
 
   private ActionResult flush(String dn, boolean subtree) throws ActionException {

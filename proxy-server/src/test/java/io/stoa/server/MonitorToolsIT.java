@@ -149,7 +149,7 @@ class MonitorToolsIT {
                 !entry
                     .getDN()
                     .matches(
-                        "(?i).*load balancer.*|cn=(snmp|caches|windows|feeds|upkeep|access"
+                        "(?i).*load balancer.*|cn=(snmp|caches|windows|feeds|maintenance|access"
                             + " classes|dc=).*"))
         .collect(
             Collectors.toMap(

@@ -237,7 +237,7 @@ class OperatorIT {
       done(WINDOW, "flush");
       assertThat(RawLdapClient.last(client.await(first)).resultCode()).isZero();
       done(WINDOW, "pause");
-      assertThat(read(WINDOW, "stoaWindowState")).contains("stoaWindowState: passing");
+      assertThat(read(WINDOW, "stoaWindowState")).contains("stoaWindowState: paused");
       assertThat(client.code(WRITE)).isZero();
       done(WINDOW, "resume");
       int second = client.send(WRITE);

@@ -113,7 +113,7 @@ public final class StoaProcess implements AutoCloseable {
           mode: proxied
           serviceDn: '%s'
           servicePasswordFile: '%s'
-          ownConnections: ['%s']
+          neverProxied: ['%s']
         """;
     return start(
         System.getProperty("java.class.path"),

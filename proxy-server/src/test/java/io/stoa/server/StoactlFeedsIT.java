@@ -87,7 +87,7 @@ class StoactlFeedsIT {
 
   /** What was found, whatever that was. */
   private JSONObject verify() {
-    return StoaUnderLoad.parse(stoactl("verify", "--json").out());
+    return StoaUnderLoad.parse(stoactl("audit", "--json").out());
   }
 
   private StoaProcess start(Slapd slapd, String more) throws IOException {
@@ -151,8 +151,8 @@ class StoactlFeedsIT {
     try (RawLdapClient client = stoa.client().bind(People.dn(1), People.PASSWORD)) {
       client.code(People.find(3));
       Await.until("it is held by the feed", this::isHeldByTheFeed);
-      Await.until("it is compared", () -> number(verify(), "verified") == 1);
-      Await.until("all is as it should be", () -> stoactl("verify").code() == 0);
+      Await.until("it is compared", () -> number(verify(), "equal") == 1);
+      Await.until("all is as it should be", () -> stoactl("audit").code() == 0);
       JSONObject found = verify();
       assertThat(List.of(number(found, "results"), number(found, "differing")))
           .containsExactly(1L, 0L);
@@ -193,13 +193,13 @@ class StoactlFeedsIT {
             List.of(
                 number(found, "results"),
                 number(found, "compared"),
-                number(found, "unverifiable"),
-                number(found, "alone")))
+                number(found, "uncompared"),
+                number(found, "withoutClient")))
         .containsExactly(1L, 0L, 1L, 1L);
   }
 
   private boolean isNotCompared(String why) {
-    Outcome outcome = stoactl("verify");
+    Outcome outcome = stoactl("audit");
     return outcome.code() == StoactlExitCode.UNCOMPARED.code() && outcome.err().contains(why);
   }
 
@@ -241,8 +241,7 @@ class StoactlFeedsIT {
       two.call(Requests.search(People.SUFFIX).baseScope().request());
       one.call(People.find(3));
       Await.until(
-          "it is found to differ",
-          () -> stoactl("verify").code() == StoactlExitCode.DIFFERS.code());
+          "it is found to differ", () -> stoactl("audit").code() == StoactlExitCode.DIFFERS.code());
       assertThat(number(json("feeds", "show", People.SUFFIX), "incoherent")).isPositive();
       Await.until("it is demoted", () -> "demoted".equals(apps().getFieldAsString("state")));
       assertThat(stoactl("classes", "list").out()).containsPattern("apps +demoted");

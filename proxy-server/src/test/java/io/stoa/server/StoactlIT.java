@@ -248,9 +248,9 @@ class StoactlIT {
     assertDocumented(all);
     assertThat(text(stoa.json("windows", "flush", "people"), "done")).isEqualTo("flush");
     stoa.done("windows", "pause", "people");
-    assertThat(stoa.done("windows", "list")).contains("passing");
+    assertThat(stoa.done("windows", "list")).contains("paused");
     stoa.done("windows", "resume", "people");
-    assertThat(stoa.done("windows", "list")).doesNotContain("passing");
+    assertThat(stoa.done("windows", "list")).doesNotContain("paused");
     Outcome wrong = stoa.stoactl("windows", "flush", "other");
     assertThat(wrong.err()).isEqualTo("stoactl: there is no window other\n");
   }

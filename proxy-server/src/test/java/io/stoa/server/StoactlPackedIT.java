@@ -254,7 +254,7 @@ class StoactlPackedIT {
         "x");
     locally(StoactlExitCode.REFUSED, "(21): weight '0' must be", "backends", "weight", "1", "0");
     locally(StoactlExitCode.REFUSED, "(21): flush: ", "cache", "flush", "--entry", "no name");
-    locally(StoactlExitCode.UNCOMPARED, "nothing was compared: no feed is live", "verify");
+    locally(StoactlExitCode.UNCOMPARED, "nothing was compared: no feed is live", "audit");
   }
 
   @Test

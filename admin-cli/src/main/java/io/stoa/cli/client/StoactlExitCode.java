@@ -16,10 +16,10 @@ public enum StoactlExitCode {
   /** The server is not a Stoa, or too old for this command. */
   NOT_STOA(5, "not-stoa", "the server is not a Stoa, or too old for this command"),
   /** The comparison found differences. */
-  DIFFERS(6, "differs", "verify found results that differ from the directory"),
+  DIFFERS(6, "differs", "audit found results that differ from the directory"),
   /** The comparison was incomplete, or impossible. */
   UNCOMPARED(
-      7, "uncompared", "verify could not compare everything; the compared results do not differ");
+      7, "uncompared", "audit could not compare everything; the compared results do not differ");
 
   private final int code;
   private final String word;

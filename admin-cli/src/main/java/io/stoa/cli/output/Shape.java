@@ -18,11 +18,26 @@ import org.jspecify.annotations.Nullable;
  * @param fields fields in the order of JSON
  */
 public record Shape(String name, String title, List<String> columns, List<Field> fields) {
-  /** Reports one entry with all of its fields. */
+  /** End of the name of a field that is the maximum of the field before it. */
+  private static final String MAX = "Max";
+
+  /** Reports one entry with all of its fields. In text an amount and its maximum are one line. */
   public Report one(EntryValues entry) {
     TextTable table = new TextTable();
-    fields.forEach(field -> table.row(field.name(), field.show(entry)));
+    for (int i = 0; i < fields.size(); i++) {
+      Field field = fields.get(i);
+      if (i + 1 < fields.size() && fields.get(i + 1).name().equals(field.name() + MAX)) {
+        i++;
+        table.row(field.name(), amount(field, entry) + " of " + amount(fields.get(i), entry));
+      } else {
+        table.row(field.name(), field.show(entry));
+      }
+    }
     return new Report(json(entry), table.lines());
+  }
+
+  private static String amount(Field field, EntryValues entry) {
+    return Amounts.count((Long) field.value().apply(entry));
   }
 
   /** Reports all entries, each in a line. */

@@ -14,7 +14,7 @@ public final class Shapes {
           "backends",
           "A directory server",
           List.of(
-              "number", "url", "state", "role", "weight", "pending", "latencyMicros", "lagMillis"),
+              "number", "url", "state", "role", "weight", "inFlight", "latencyMicros", "lagMillis"),
           List.of(
               Field.number("number", Backends.NUMBER, "number in the list"),
               Field.text("url", "olmServerURI", "URL of the server"),
@@ -24,7 +24,7 @@ public final class Shapes {
               Field.number("weight", "stoaServerWeight", "share of the load within its tier"),
               Field.number("connections", "olmActiveConnections", "open connections"),
               Field.number("connecting", "olmPendingConnections", "connections being opened"),
-              Field.number("pending", "olmPendingOps", "operations in flight"),
+              Field.number("inFlight", "olmPendingOps", "operations in flight"),
               Field.number("received", "olmReceivedOps", "operations sent to the server"),
               Field.number("completed", "olmCompletedOps", "operations that the server answered"),
               Field.number("failed", "olmFailedOps", "operations lost with their connection"),
@@ -44,7 +44,7 @@ public final class Shapes {
       new Shape(
           "clients",
           "A client",
-          List.of("number", "identity", "peer", "received", "executing", "active"),
+          List.of("number", "identity", "peer", "received", "inFlight", "active"),
           List.of(
               Field.number("number", "monitorConnectionNumber", "number of the connection"),
               Field.text("identity", "monitorConnectionAuthzDN", "bind DN; null if anonymous"),
@@ -55,8 +55,8 @@ public final class Shapes {
               Field.text("active", "monitorConnectionActivityTime", "time of its last request"),
               Field.number("received", "monitorConnectionOpsReceived", "requests received"),
               Field.number("completed", "monitorConnectionOpsCompleted", "requests completed"),
-              Field.number("executing", "monitorConnectionOpsExecuting", "requests in flight"),
-              Field.number("pending", "monitorConnectionOpsPending", "requests queued")));
+              Field.number("inFlight", "monitorConnectionOpsExecuting", "requests in flight"),
+              Field.number("queued", "monitorConnectionOpsPending", "requests queued")));
 
   /** The caches, which are one entry. */
   public static final Shape CACHE =
@@ -66,9 +66,9 @@ public final class Shapes {
           List.of(),
           List.of(
               Field.truth("enabled", "stoaCacheEnabled", "true if caching is on"),
-              Field.number("searches", "stoaFilterCacheCurrent", "results stored"),
+              Field.number("results", "stoaFilterCacheCurrent", "results stored"),
               Field.number(
-                  "searchesMost", "stoaFilterCacheSize", "maximum number of stored results"),
+                  "resultsMax", "stoaFilterCacheSize", "maximum number of stored results"),
               Field.number("searchHits", "stoaFilterCacheHits", "searches answered from memory"),
               Field.number(
                   "searchMisses",
@@ -84,7 +84,7 @@ public final class Shapes {
                   "stoaFilterCacheBypassed",
                   "searches that bypassed the caches"),
               Field.number("entries", "stoaEntryCacheCurrent", "entries stored"),
-              Field.number("entriesMost", "stoaEntryCacheSize", "maximum number of stored entries"),
+              Field.number("entriesMax", "stoaEntryCacheSize", "maximum number of stored entries"),
               Field.number("entryHits", "stoaEntryCacheHits", "stored entries returned in answers"),
               Field.number("entryMisses", "stoaEntryCacheMisses", "entries that were not stored"),
               Field.ratio(
@@ -98,23 +98,22 @@ public final class Shapes {
                   "aclCache", "stoaAclCache", "true if results are cached for bound clients"),
               Field.number("identities", "stoaAclCacheCurrent", "identities with cached results"),
               Field.number(
-                  "identitiesMost",
+                  "identitiesMax",
                   "stoaAclCacheSize",
                   "maximum number of identities with cached results"),
               Field.number("bytes", "stoaCacheBytes", "memory of the caches in bytes"),
               Field.number(
-                  "bytesMost", "stoaCacheMaxBytes", "maximum memory of the caches in bytes"),
+                  "bytesMax", "stoaCacheMaxBytes", "maximum memory of the caches in bytes"),
               Field.number("evictions", "stoaCacheEvictions", "results and entries evicted"),
               Field.number(
                   "invalidations",
                   "stoaCacheInvalidations",
-                  "times a change invalidated all results"),
+                  "times all results that no feed holds were invalidated"),
               Field.number(
                   "stale", "stoaCacheStale", "stale answers served while no server was available"),
               Field.number(
                   "joined", "stoaCacheJoined", "searches that joined an equal one in flight"),
-              Field.number(
-                  "fills", "stoaCacheFills", "searches in flight whose results will be stored")));
+              Field.number("fillsInFlight", "stoaCacheFillsInFlight", "fills in flight upstream")));
 
   /** Sharing classes. */
   public static final Shape CLASSES =
@@ -170,7 +169,7 @@ public final class Shapes {
               Field.text(
                   "state",
                   "stoaFeedState",
-                  "state of the results held by the feed: live, lapsed, suspended, flushed or "
+                  "state of the results held by the feed: live, lapsed, suspended, gap or "
                       + "cold"),
               Field.text(
                   "coverage",
@@ -204,11 +203,14 @@ public final class Shapes {
                   "misses",
                   "stoaFeedMisses",
                   "changes that a server counted but the feed did not report"),
-              Field.number("fills", "stoaFeedFills", "results that were offered to the feed"),
+              Field.number(
+                  "fillsAdmitted",
+                  "stoaFeedFillsAdmitted",
+                  "results admitted to be held by the feed"),
               Field.number("views", "stoaFeedViews", "results held by the feed now"),
               Field.number(
-                  "unverified",
-                  "stoaFeedUnverified",
+                  "unproved",
+                  "stoaFeedUnproved",
                   "held results not yet proved to be visible to the feed's account"),
               Field.number("updates", "stoaFeedUpdates", "results updated in place"),
               Field.number(
@@ -216,8 +218,8 @@ public final class Shapes {
                   "stoaFeedChangesAborted",
                   "reported changes that never took effect"),
               Field.number(
-                  "verifications",
-                  "stoaFeedVerifications",
+                  "visibilityChecks",
+                  "stoaFeedVisibilityChecks",
                   "entries whose visibility to the feed's account was checked"),
               Field.number(
                   "evaluations",
@@ -234,38 +236,38 @@ public final class Shapes {
               Field.list("refused", "stoaFeedRefused", "results refused by the feed, by reason"),
               Field.list("invalidations", "stoaFeedInvalidations", "results invalidated, by cause"),
               Field.number(
-                  "revocations",
-                  "stoaFeedRevocations",
+                  "rightsAdvances",
+                  "stoaFeedRightsAdvances",
                   "times all results were invalidated because access rights may have changed; "
                       + "not counted as invalidations"),
               Field.number(
-                  "derivations",
-                  "stoaFeedDerivations",
+                  "derivedAdvances",
+                  "stoaFeedDerivedAdvances",
                   "times derived or repaired attributes may have changed; not counted as"
                       + " invalidations")));
 
-  /** Result of a comparison of everything. */
-  public static final Shape VERIFICATION =
+  /** Result of a full audit. */
+  public static final Shape AUDIT =
       new Shape(
-          "verification",
-          "`verify`",
+          "audit",
+          "`audit`",
           List.of(),
           List.of(
-              Field.text("state", "stoaVerifyState", "done"),
-              Field.number("results", "stoaVerifyResults", "results to compare"),
+              Field.text("state", "stoaFullAuditState", "done"),
+              Field.number("results", "stoaFullAuditResults", "results to compare"),
               new Field("compared", "number", "results compared", Shapes::compared),
               Field.number(
-                  "verified", "stoaVerifyVerified", "results equal to the directory's answer"),
+                  "equal", "stoaFullAuditEqual", "results equal to the directory's answer"),
               Field.number(
-                  "differing", "stoaVerifyDiffering", "results that differed, and were dropped"),
+                  "differing", "stoaFullAuditDiffering", "results that differed, and were dropped"),
               Field.number(
-                  "unverifiable",
-                  "stoaVerifyUnverifiable",
+                  "uncompared",
+                  "stoaFullAuditUncompared",
                   "results that could not be compared: no client with their identity was "
                       + "connected, or they changed in the meantime"),
               Field.number(
-                  "alone",
-                  "stoaVerifyAlone",
+                  "withoutClient",
+                  "stoaFullAuditWithoutClient",
                   "results without a connected client of their identity")));
 
   /** Write windows. */
@@ -278,10 +280,10 @@ public final class Shapes {
               new Field("name", "text", "name of the window", EntryValues::name),
               Field.text("subtree", "stoaWindowSubtree", "subtree of its writes; null for all"),
               Field.text("identity", "stoaWindowIdentity", "identity of its writes; null for all"),
-              Field.text("state", "stoaWindowState", "open, sending or passing (paused)"),
+              Field.text("state", "stoaWindowState", "open, sending or paused"),
               Field.number("everyMillis", "stoaWindowEvery", "maximum time that writes wait"),
               Field.number(
-                  "mostOperations", "stoaWindowMaxOperations", "maximum number of waiting writes"),
+                  "maxOperations", "stoaWindowMaxOperations", "maximum number of waiting writes"),
               Field.text("batch", "stoaWindowBatch", "single or transactions"),
               Field.number("waiting", "stoaWindowWaiting", "waiting writes"),
               Field.number("closed", "stoaWindowClosed", "number of times it closed"),
@@ -314,7 +316,7 @@ public final class Shapes {
 
   /** All shapes, in the order of the documentation. */
   public static final List<Shape> ALL =
-      List.of(BACKENDS, CLIENTS, CACHE, CLASSES, FEEDS, VERIFICATION, WINDOWS, EXPLANATION);
+      List.of(BACKENDS, CLIENTS, CACHE, CLASSES, FEEDS, AUDIT, WINDOWS, EXPLANATION);
 
   private Shapes() {}
 
@@ -327,8 +329,8 @@ public final class Shapes {
   }
 
   /** Returns the number of results compared so far. */
-  public static long compared(EntryValues verification) {
-    return verification.count("stoaVerifyVerified") + verification.count("stoaVerifyDiffering");
+  public static long compared(EntryValues audit) {
+    return audit.count("stoaFullAuditEqual") + audit.count("stoaFullAuditDiffering");
   }
 
   private static Object tls(EntryValues entry) {

@@ -207,7 +207,7 @@ final class UpdateMix implements Experiment {
     bench
         .report()
         .note(
-            "Where everything is flushed (`cache.invalidation: everything`) each write ends all"
+            "Where everything is invalidated (`cache.invalidation: everything`) each write ends all"
                 + " that is stored, as in the published server: what is still answered from memory"
                 + " was asked twice between two updates. With a feed a write ends what it concerns;"
                 + " `cache.maxAge` is 5 s there, and the account of the feed may read cn=config.");

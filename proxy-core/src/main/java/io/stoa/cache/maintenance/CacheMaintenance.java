@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maintains the caches of the proxy: sweep, refresh-ahead, audit and verification of all results.
+ * Maintains the caches of the proxy: sweep, refresh-ahead, audit and full audit.
  *
  * <p>Threading: thread-safe.
  */
@@ -54,10 +54,10 @@ public final class CacheMaintenance implements AutoCloseable {
   private final Refresher refresher;
   private final Auditor auditor;
   private final AtomicInteger audits = new AtomicInteger();
-  private volatile @Nullable FullVerification verification;
+  private volatile @Nullable FullAudit fullAudit;
   private @Nullable ResultsHeldByFeed pass;
   private double dueAudits;
-  private long verifications;
+  private long fullAudits;
 
   /**
    * Starts the maintenance on a thread of its own.
@@ -69,7 +69,7 @@ public final class CacheMaintenance implements AutoCloseable {
         caches,
         decoder,
         stalenessBound,
-        new DefaultEventExecutor(new DefaultThreadFactory("stoa-upkeep", true)));
+        new DefaultEventExecutor(new DefaultThreadFactory("stoa-maintenance", true)));
   }
 
   /**
@@ -189,25 +189,23 @@ public final class CacheMaintenance implements AutoCloseable {
    *
    * @return its number; that of the running one if there is one
    */
-  public synchronized long verify() {
-    FullVerification current = verification;
+  public synchronized long auditAll() {
+    FullAudit current = fullAudit;
     if (current == null || current.isOver()) {
-      verifications++;
+      fullAudits++;
       Budget budget =
-          new Budget(
-              FullVerification.MOST_AT_ONCE, () -> caches.config().verifyPerSecond(), clock());
-      FullVerification next =
-          new FullVerification(
-              thread, auditor::audit, caches.resultsHeldByFeed(), budget, verifications);
-      verification = next;
+          new Budget(FullAudit.MOST_AT_ONCE, () -> caches.config().fullAuditPerSecond(), clock());
+      FullAudit next =
+          new FullAudit(thread, auditor::audit, caches.resultsHeldByFeed(), budget, fullAudits);
+      fullAudit = next;
       thread.execute(next::begin);
     }
-    return verifications;
+    return fullAudits;
   }
 
   /** Returns the counters since the start. */
   public MaintenanceStatus status() {
-    FullVerification last = verification;
+    FullAudit last = fullAudit;
     return new MaintenanceStatus(
         refresher.refilled(),
         refresher.dropped(),
@@ -217,7 +215,7 @@ public final class CacheMaintenance implements AutoCloseable {
         auditor.undecided(),
         auditor.incoherent(),
         auditor.staleness(),
-        last == null ? MaintenanceStatus.Verification.NEVER : last.status());
+        last == null ? MaintenanceStatus.FullAuditStatus.NEVER : last.status());
   }
 
   @Override

@@ -17,7 +17,7 @@ import java.util.List;
  * @param incoherent results that were wrong for longer than the staleness bound
  * @param staleness number of audited results by the time that they were behind: see {@link
  *     #STALENESS}
- * @param verification the latest comparison of all results
+ * @param fullAudit the latest comparison of all results
  */
 public record MaintenanceStatus(
     long refills,
@@ -28,21 +28,21 @@ public record MaintenanceStatus(
     long undecided,
     long incoherent,
     List<Long> staleness,
-    Verification verification) {
+    FullAuditStatus fullAudit) {
   /** Upper bounds in ms of the time behind, one for each bucket. A last bucket has no bound. */
   public static final List<Long> STALENESS = List.of(0L, 20L, 50L, 100L, 250L, 500L, 1000L);
 
   /** Status before any maintenance. */
   public static final MaintenanceStatus NONE =
       new MaintenanceStatus(
-          0, 0, 0, 0, 0, 0, 0, List.of(0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L), Verification.NEVER);
+          0, 0, 0, 0, 0, 0, 0, List.of(0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L), FullAuditStatus.NEVER);
 
   public MaintenanceStatus {
     staleness = List.copyOf(staleness);
   }
 
   /** State of a comparison of all results. */
-  public enum VerificationState {
+  public enum FullAuditState {
     /** There was none yet. */
     NEVER,
     /** The comparison is running. */
@@ -63,8 +63,8 @@ public record MaintenanceStatus(
    * @param unverifiable results that could not be compared
    * @param withoutClient the part of {@code unverifiable} for which no client was connected
    */
-  public record Verification(
-      VerificationState state,
+  public record FullAuditStatus(
+      FullAuditState state,
       long number,
       long results,
       long verified,
@@ -72,7 +72,7 @@ public record MaintenanceStatus(
       long unverifiable,
       long withoutClient) {
     /** There was none yet. */
-    public static final Verification NEVER =
-        new Verification(VerificationState.NEVER, 0, 0, 0, 0, 0, 0);
+    public static final FullAuditStatus NEVER =
+        new FullAuditStatus(FullAuditState.NEVER, 0, 0, 0, 0, 0, 0);
   }
 }

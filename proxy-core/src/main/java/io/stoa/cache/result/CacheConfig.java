@@ -33,7 +33,7 @@ import java.util.List;
  * @param refresh true if popular results are refreshed ahead
  * @param refreshPerSecond maximum number of refresh-ahead searches per second
  * @param auditPerSecond number of results held by a feed that are audited per second; 0 for none
- * @param verifyPerSecond maximum number of audited results per second while all are verified
+ * @param fullAuditPerSecond maximum number of audited results per second while all are verified
  * @param sharing sharing classes and the rate of their verification
  */
 public record CacheConfig(
@@ -55,7 +55,7 @@ public record CacheConfig(
     boolean refresh,
     int refreshPerSecond,
     int auditPerSecond,
-    int verifyPerSecond,
+    int fullAuditPerSecond,
     SharingConfig sharing) {
 
   /** Attributes that hold passwords or keys in the directories that Stoa knows. */
@@ -129,7 +129,7 @@ public record CacheConfig(
     atLeast("maxResultBytes", maxResultBytes, 0);
     atLeast("refreshPerSecond", refreshPerSecond, 0);
     atLeast("auditPerSecond", auditPerSecond, 0);
-    atLeast("verifyPerSecond", verifyPerSecond, 1);
+    atLeast("fullAuditPerSecond", fullAuditPerSecond, 1);
     secrets = List.copyOf(secrets);
     notNegative("maxAge", maxAge);
     notNegative("serveStale", serveStale);
@@ -175,7 +175,7 @@ public record CacheConfig(
         refresh,
         refreshPerSecond,
         auditPerSecond,
-        verifyPerSecond,
+        fullAuditPerSecond,
         other);
   }
 

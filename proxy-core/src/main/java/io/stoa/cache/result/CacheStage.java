@@ -272,7 +272,7 @@ public final class CacheStage implements Stage {
     ClientSession session = operation.session();
     boolean isExclusive = session.restriction() == Restriction.EXCLUSIVE;
     if (isExclusive) {
-      lookupListener.onReason(Reason.EXCLUSIVE);
+      lookupListener.onReason(Reason.DEDICATED);
     }
     return !isExclusive && caches.isUsable(operation.receivedNanos(), lookupListener);
   }

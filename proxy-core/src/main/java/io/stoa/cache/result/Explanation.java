@@ -74,8 +74,7 @@ public final class Explanation extends Lookup.LookupListener {
     VOLATILE("volatile", "the search names an attribute whose values change without a write"),
     WINDOW("window", "a write of the identity waits for its window"),
     NO_ACL_CACHE("no-acl-cache", "results are stored for anonymous clients only"),
-    EXCLUSIVE(
-        "exclusive", "the session is pinned to its own connection because its state is unknown");
+    DEDICATED("dedicated", "the client has a dedicated connection with unknown state");
 
     private final String word;
     private final String meaning;

@@ -121,7 +121,7 @@ final class SessionRegistry {
     ClientConnection client = idle.next();
     if (client != null) {
       limit.onEvicted();
-      client.end(Rejection.GAVE_WAY);
+      client.end(Rejection.EVICTED);
     }
     return client != null;
   }

@@ -63,7 +63,7 @@ public final class RootDseFilter {
       case Oids.CANCEL -> true;
       case Oids.WHO_AM_I -> isBoundAsClient(session) || session.identity().isExternal();
       case Oids.PASSWORD_MODIFY -> isBoundAsClient(session);
-      default -> hasOwnConnection(session);
+      default -> canBindAsClient(session);
     };
   }
 
@@ -72,11 +72,11 @@ public final class RootDseFilter {
    * account.
    */
   private boolean isBoundAsClient(ClientSession session) {
-    return !config.proxied || hasOwnConnection(session);
+    return !config.proxied || canBindAsClient(session);
   }
 
-  /** True if the client has, or can get, an upstream connection of its own. */
-  private static boolean hasOwnConnection(ClientSession session) {
+  /** True if the client has, or can get, an upstream connection that is bound as itself. */
+  private static boolean canBindAsClient(ClientSession session) {
     return session.identity().canRebind()
         || session.restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
   }
@@ -95,7 +95,7 @@ public final class RootDseFilter {
           Oids.TXN_SPEC,
           Oids.DIRSYNC,
           Oids.AD_NOTIFICATION ->
-          hasOwnConnection(session);
+          canBindAsClient(session);
       default -> true;
     };
   }

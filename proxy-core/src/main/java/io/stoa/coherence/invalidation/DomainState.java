@@ -14,15 +14,15 @@ public enum DomainState {
   /** The feed is interrupted. Results are kept, and are used again when it resumes. */
   SUSPENDED,
   /** Changes may have been missed: all results are invalid, and the feed begins anew. */
-  FLUSHED;
+  GAP;
 
   /** True if the next state may follow this one. */
   boolean mayBecome(DomainState next) {
     return switch (this) {
       case COLD -> next == LIVE;
-      case LIVE -> next == SUSPENDED || next == FLUSHED;
-      case SUSPENDED -> next == LIVE || next == FLUSHED;
-      case FLUSHED -> next == COLD;
+      case LIVE -> next == SUSPENDED || next == GAP;
+      case SUSPENDED -> next == LIVE || next == GAP;
+      case GAP -> next == COLD;
     };
   }
 }

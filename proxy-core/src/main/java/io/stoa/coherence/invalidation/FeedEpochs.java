@@ -99,7 +99,7 @@ final class FeedEpochs {
   private void end(FeedEpoch now, @Nullable FeedEpoch next) {
     epoch = next;
     now.viewState().end();
-    moveTo(DomainState.FLUSHED);
+    moveTo(DomainState.GAP);
     moveTo(DomainState.COLD);
     counters.addEpoch(now.viewState()); // a reader of the count does not find it live
   }

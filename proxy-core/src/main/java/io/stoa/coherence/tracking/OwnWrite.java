@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *       its new state.
  *   <li>If that fails or takes longer than 250 ms, everything that the write may concern is
  *       invalidated.
- *   <li>If the domain's thread has not applied that within another 250 ms, the whole domain is
- *       flushed.
+ *   <li>If the domain's thread has not applied that within another 250 ms, all results of the
+ *       domain are invalidated.
  * </ol>
  *
  * <p>Threading: thread-safe.

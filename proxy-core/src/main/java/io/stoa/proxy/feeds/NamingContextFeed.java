@@ -248,7 +248,7 @@ final class NamingContextFeed implements AutoCloseable {
     int confirmedChanges = domain.confirmedChanges();
     if (!feedContext.config().mustProveCoverage(kind)) {
       return CoverageWatch.Evidence.proved(
-          feedContext.config().assumesCoverage() ? "declared" : "told");
+          feedContext.config().assumesCoverage() ? "declared" : "changelog");
     }
     if (confirmedChanges >= DomainConfig.REQUIRED_CONFIRMATIONS) {
       return CoverageWatch.Evidence.proved("changes");
@@ -494,7 +494,7 @@ final class NamingContextFeed implements AutoCloseable {
     return rights.foreign(System.nanoTime());
   }
 
-  /** Sets the schema. If it has changed, the domain is flushed. */
+  /** Sets the schema. If it has changed, all results of the domain are invalidated. */
   void setSchema(ServerProfile next) {
     if (!next.equals(profile)) {
       profile = next;

@@ -4,7 +4,7 @@ package io.stoa.routing.directory;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
-import io.stoa.upstream.auth.DedicatedIdentities;
+import io.stoa.upstream.auth.NeverProxied;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,18 +18,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForeignSessions {
   private final SuffixTable suffixes;
-  private final @Nullable DedicatedIdentities dedicatedIdentities;
+  private final @Nullable NeverProxied neverProxied;
   private final Map<ClientSession, ClientHome> homes = new HashMap<>();
 
   /**
    * Creates it without clients.
    *
-   * @param dedicatedIdentities identities for which the service account never acts; null without a
-   *     service account
+   * @param neverProxied identities for which the service account never acts; null without a service
+   *     account
    */
-  ForeignSessions(SuffixTable suffixes, @Nullable DedicatedIdentities dedicatedIdentities) {
+  ForeignSessions(SuffixTable suffixes, @Nullable NeverProxied neverProxied) {
     this.suffixes = suffixes;
-    this.dedicatedIdentities = dedicatedIdentities;
+    this.neverProxied = neverProxied;
   }
 
   /** The home directory of a client and its foreign sessions, until its next bind. */
@@ -72,7 +72,7 @@ final class ForeignSessions {
 
   private ClientIdentity foreignIdentity(ClientSession client) {
     ClientIdentity identity = client.identity();
-    boolean actsForClient = dedicatedIdentities != null && !dedicatedIdentities.contains(identity);
+    boolean actsForClient = neverProxied != null && !neverProxied.contains(identity);
     return actsForClient ? identity.withoutCredentials() : ClientIdentity.ANONYMOUS;
   }
 }

@@ -15,7 +15,7 @@ import io.stoa.operation.PasswordOwner;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Stage;
 import io.stoa.routing.directory.SuffixTable.Part;
-import io.stoa.upstream.auth.DedicatedIdentities;
+import io.stoa.upstream.auth.NeverProxied;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,16 +34,16 @@ public final class TopologyStage implements Stage {
    * Creates the stage.
    *
    * @param directories first stage of each directory, in the order of the suffixes
-   * @param dedicatedIdentities identities for which the service account never acts; null without a
-   *     service account
+   * @param neverProxied identities for which the service account never acts; null without a service
+   *     account
    */
   public TopologyStage(
       SuffixTable suffixes,
       List<? extends Stage> directories,
-      @Nullable DedicatedIdentities dedicatedIdentities) {
+      @Nullable NeverProxied neverProxied) {
     this.suffixes = suffixes;
     this.directories = List.copyOf(directories);
-    this.foreignSessions = new ForeignSessions(suffixes, dedicatedIdentities);
+    this.foreignSessions = new ForeignSessions(suffixes, neverProxied);
   }
 
   @Override

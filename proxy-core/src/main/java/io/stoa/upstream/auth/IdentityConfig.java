@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param serviceDn DN of the service account; empty in pass-through mode and with EXTERNAL
  * @param servicePasswordFile path of a file that holds only its password; empty if the DN is
  * @param serviceMechanism mechanism of the service account's bind
- * @param ownConnections DNs of clients for which the service account never acts; their connections
+ * @param neverProxied DNs of clients for which the service account never acts; their connections
  *     are bound as themselves
  * @param external identities of clients that bind by SASL EXTERNAL; the first matching rule decides
  */
@@ -27,13 +27,13 @@ public record IdentityConfig(
     String serviceDn,
     String servicePasswordFile,
     ServiceMechanism serviceMechanism,
-    List<String> ownConnections,
+    List<String> neverProxied,
     List<ExternalRule> external) {
   /**
    * Default list. 389-ds refuses proxied authorization as its Directory Manager, and ends if a
    * client attempts it with a wrong DN.
    */
-  public static final List<String> DEFAULT_OWN_CONNECTIONS = List.of("cn=Directory Manager");
+  public static final List<String> DEFAULT_NEVER_PROXIED = List.of("cn=Directory Manager");
 
   /** Pass-through mode: connections are bound as the clients themselves. */
   public static final IdentityConfig PASS_THROUGH =
@@ -42,11 +42,11 @@ public record IdentityConfig(
           "",
           "",
           ServiceMechanism.SIMPLE,
-          DEFAULT_OWN_CONNECTIONS,
+          DEFAULT_NEVER_PROXIED,
           List.of());
 
   public IdentityConfig {
-    ownConnections = List.copyOf(ownConnections);
+    neverProxied = List.copyOf(neverProxied);
     external = List.copyOf(external);
     boolean byPeer = serviceMechanism == ServiceMechanism.EXTERNAL;
     boolean login = !serviceDn.isEmpty() || !servicePasswordFile.isEmpty();
@@ -74,7 +74,7 @@ public record IdentityConfig(
           " EXTERNAL");
       refuse(servicePasswordFile.isEmpty(), "serviceDn", " needs ", "servicePasswordFile");
     }
-    DedicatedIdentities nobody = reserved(ownConnections, serviceDn);
+    NeverProxied nobody = reserved(neverProxied, serviceDn);
     refuse(
         external.stream()
             .map(ExternalRule::fixedAuthzId)
@@ -83,16 +83,16 @@ public record IdentityConfig(
         " has a rule whose clients would be ",
         "serviceDn",
         " or one of ",
-        "ownConnections");
+        "neverProxied");
   }
 
   /**
    * Returns the identities that no rule may yield: the service account, and those for which it
    * never acts.
    */
-  private static DedicatedIdentities reserved(List<String> ownConnections, String serviceDn) {
+  private static NeverProxied reserved(List<String> neverProxied, String serviceDn) {
     Stream<String> service = Stream.of(serviceDn).filter(dn -> !dn.isEmpty());
-    return new DedicatedIdentities(Stream.concat(ownConnections.stream(), service).toList());
+    return new NeverProxied(Stream.concat(neverProxied.stream(), service).toList());
   }
 
   /**
@@ -101,7 +101,7 @@ public record IdentityConfig(
    * @param service service account as the servers name it, which no rule may yield either
    */
   public ExternalRules externalRules(@Nullable ServiceAccount service) {
-    DedicatedIdentities reservedIdentities = reserved(ownConnections, serviceDn);
+    NeverProxied reservedIdentities = reserved(neverProxied, serviceDn);
     return new ExternalRules(
         external,
         authzId ->

@@ -133,7 +133,7 @@ public final class ServiceAccount implements AutoCloseable {
 
   /** True if a server uses this authorization identity for the account. */
   boolean isKnownAs(Octets authzId) {
-    return names.stream().anyMatch(name -> DedicatedIdentities.same(name, authzId));
+    return names.stream().anyMatch(name -> NeverProxied.same(name, authzId));
   }
 
   /**

@@ -8,7 +8,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.admission.FairQueue;
-import io.stoa.upstream.auth.DedicatedIdentities;
+import io.stoa.upstream.auth.NeverProxied;
 import io.stoa.upstream.connection.Connector;
 import io.stoa.upstream.connection.Connector.PendingConnection;
 import io.stoa.upstream.connection.UpstreamConnection;
@@ -212,10 +212,10 @@ final class BindConnections
    * account that is always so.
    */
   private boolean actsAsItself(BindResultSink outcome) {
-    DedicatedIdentities dedicated = pool.settings().ownConnections();
-    return dedicated == null
+    NeverProxied neverProxied = pool.settings().neverProxied();
+    return neverProxied == null
         || pool.isConnected(outcome.name())
-        || dedicated.contains(ClientIdentity.simple(outcome.name().array(), null));
+        || neverProxied.contains(ClientIdentity.simple(outcome.name().array(), null));
   }
 
   @Override

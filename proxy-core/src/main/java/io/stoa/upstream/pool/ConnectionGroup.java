@@ -349,11 +349,11 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
     if (pool.actsFor(client)) {
       rerouteToService(operation);
     } else if (onlyClient != null && pool.isServed(client)) {
-      operation.sink().reject(Rejection.NO_OWN_CONNECTION);
+      operation.sink().reject(Rejection.NEEDS_CLIENT_BIND);
     } else if (!pool.isServedElsewhere(client) || (operation.mayChange() && !keepsPasswords)) {
       client.disconnect(Rejection.STATE_LOST);
     } else if (operation.mayChange()) {
-      operation.sink().reject(Rejection.BOUND_ELSEWHERE);
+      operation.sink().reject(Rejection.BOUND_AT_OTHER_SERVER);
     } else {
       pool.onUnanswered(operation);
     }

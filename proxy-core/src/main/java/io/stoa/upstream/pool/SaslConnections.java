@@ -51,7 +51,7 @@ final class SaslConnections implements UpstreamPool.ConnectionDemand {
     ClientSession session = bind.session();
     SaslConnection connection = new SaslConnection(pool, session, this);
     if (!connection.takeShare()) {
-      bind.sink().reject(Rejection.TOO_MANY_OF_ADDRESS);
+      bind.sink().reject(Rejection.ADDRESS_QUOTA);
       return;
     }
     bySession.put(session, connection);

@@ -10,7 +10,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.upstream.admission.QueueBound;
 import io.stoa.upstream.auth.BoundClients;
-import io.stoa.upstream.auth.DedicatedIdentities;
+import io.stoa.upstream.auth.NeverProxied;
 import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.connection.Connector;
 import io.stoa.upstream.connection.Connector.PendingConnection;
@@ -331,7 +331,7 @@ public final class UpstreamPool implements PoolMember {
    * @param queueBound limit of waiting operations, over all loops
    * @param clients the loop's clients with a simple bind
    * @param service service account in proxied-authorization mode; else null
-   * @param ownConnections identities for which the service account never acts; null without an
+   * @param neverProxied identities for which the service account never acts; null without an
    *     account
    * @param unanswered handles operations that the server did not complete
    * @param policies true if servers support the password policy control
@@ -342,7 +342,7 @@ public final class UpstreamPool implements PoolMember {
       QueueBound queueBound,
       BoundClients clients,
       @Nullable ServiceAccount service,
-      @Nullable DedicatedIdentities ownConnections,
+      @Nullable NeverProxied neverProxied,
       UnansweredHandler unanswered,
       BooleanSupplier policies) {
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);

@@ -10,7 +10,7 @@ import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.auth.BoundClients;
-import io.stoa.upstream.auth.DedicatedIdentities;
+import io.stoa.upstream.auth.NeverProxied;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.connection.Connector;
 import io.stoa.upstream.connection.UpstreamConnection;
@@ -46,7 +46,7 @@ public final class UpstreamPools {
 
   private final Map<Backend, UpstreamPool> pools = new LinkedHashMap<>();
   private final Map<ClientSession, ConnectionGroup> pinned = new HashMap<>();
-  private final @Nullable DedicatedIdentities proxied;
+  private final @Nullable NeverProxied proxied;
   private final BoundClients clients;
   private final ServerGroup servers;
   private final boolean keepsPasswords;
@@ -74,7 +74,7 @@ public final class UpstreamPools {
       BooleanSupplier policies) {
     UpstreamConfig config = current.get();
     this.proxied =
-        loop.service() == null ? null : new DedicatedIdentities(config.identity().ownConnections());
+        loop.service() == null ? null : new NeverProxied(config.identity().neverProxied());
     this.servers = servers;
     this.keepsPasswords = config.keepPasswords();
     Connector connector = loop.connector(config);
@@ -135,7 +135,7 @@ public final class UpstreamPools {
    * Returns the identities for which the service account never acts; null without a service
    * account.
    */
-  public @Nullable DedicatedIdentities proxied() {
+  public @Nullable NeverProxied proxied() {
     return proxied;
   }
 
@@ -159,14 +159,15 @@ public final class UpstreamPools {
    * Returns an object that identifies the client's current dedicated connection; null if it has
    * none.
    */
-  public @Nullable Object ownConnection(ClientSession session) {
+  public @Nullable Object dedicatedConnection(ClientSession session) {
     ConnectionGroup group = pinned.get(session);
     return group == null ? null : group.connections().all().stream().findFirst().orElse(null);
   }
 
   /** Sends an operation on the client's existing dedicated connection. */
   public void sendPinned(Operation operation) {
-    Objects.requireNonNull(pinned.get(operation.session()), "own connection").submit(operation);
+    Objects.requireNonNull(pinned.get(operation.session()), "dedicated connection")
+        .submit(operation);
   }
 
   /** Adds to the number of states, such as paged searches, on the client's dedicated connection. */
@@ -215,7 +216,9 @@ public final class UpstreamPools {
    * of the service account.
    */
   boolean isServed(ClientSession session) {
-    return keepsOwnConnection(session) || isServedElsewhere(session, null) || actsFor(session);
+    return keepsDedicatedConnection(session)
+        || isServedElsewhere(session, null)
+        || actsFor(session);
   }
 
   /** True if the service account acts for the client. */
@@ -317,7 +320,7 @@ public final class UpstreamPools {
    * True if the client's dedicated connection remains in use: it has not ended, and its server is
    * usable. On a drained server the connection remains in use while it holds state of the client.
    */
-  public boolean keepsOwnConnection(ClientSession session) {
+  public boolean keepsDedicatedConnection(ClientSession session) {
     ConnectionGroup group = pinned.get(session);
     return group != null
         && !group.needsConnection()

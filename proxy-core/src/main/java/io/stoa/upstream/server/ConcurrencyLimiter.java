@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *       n-th place.
  *   <li>Operations that have no end (persistent searches) take no place. Abandoned ones take one
  *       for a moment, since the server does not tell when it has stopped.
- *   <li>Operations on a client's own connection never wait, and take at most half of the cap from
- *       the others.
+ *   <li>Operations on a dedicated connection never wait, and take at most half of the cap from the
+ *       others.
  * </ol>
  *
  * <p><b>Without it</b> one busy identity starves all others at a slow server (ProxiedTurnsIT,

@@ -130,12 +130,12 @@ class ResultMaintainerTest {
   /** Stores what a search has found, each entry in its first state. */
   private View fill(String filter, int limit, int facets, int... entries) {
     Lookup lookup = lookup(filter, limit);
-    ResultMaintainer upkeep = (ResultMaintainer) ResultMaintainer.of(caches, lookup);
+    ResultMaintainer maintenance = (ResultMaintainer) ResultMaintainer.of(caches, lookup);
     List<Members.Member> members =
         IntStream.of(entries)
             .mapToObj(entry -> new Members.Member(uuid(entry), csn(1), dn(name(entry))))
             .toList();
-    View view = new View(query(BASE, 2, filter), Members.of(members), terms, index, upkeep);
+    View view = new View(query(BASE, 2, filter), Members.of(members), terms, index, maintenance);
     view.register(members.stream().map(Members.Member::dn).toList());
     view.setReadNanos(now);
     view.markUnseen();
@@ -147,7 +147,7 @@ class ResultMaintainerTest {
     DerivedAttributes attributes =
         DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES);
     Checked checked = new Checked(view, versions, uuids, derived, attributes, null);
-    Watch watch = upkeep.begin(view, derived, checked, Lookup.Origin.of(lookup, List.of()));
+    Watch watch = maintenance.begin(view, derived, checked, Lookup.Origin.of(lookup, List.of()));
     store(lookup, watch, entries);
     return view;
   }

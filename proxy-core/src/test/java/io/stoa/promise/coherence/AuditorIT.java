@@ -11,8 +11,8 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.cache.maintenance.MaintenanceStatus;
-import io.stoa.cache.maintenance.MaintenanceStatus.Verification;
-import io.stoa.cache.maintenance.MaintenanceStatus.VerificationState;
+import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditState;
+import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditStatus;
 import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.coherence.view.InvalidationCause;
@@ -44,8 +44,8 @@ class AuditorIT {
     people.root().modify(People.dn(number), new Modification(ModificationType.REPLACE, "l", city));
   }
 
-  private static MaintenanceStatus upkeep(SlapdWithFeed people) {
-    return people.proxy().status().upkeep();
+  private static MaintenanceStatus maintenance(SlapdWithFeed people) {
+    return people.proxy().status().maintenance();
   }
 
   /** The feed tells nothing of a change, but that it has come past it. */
@@ -62,24 +62,24 @@ class AuditorIT {
     return line.contains("incoherent");
   }
 
-  private static Verification verify(SlapdWithFeed people) {
-    long number = people.proxy().proxy().adminCommands().upkeep().verify();
+  private static FullAuditStatus auditAll(SlapdWithFeed people) {
+    long number = people.proxy().proxy().adminCommands().maintenance().auditAll();
     Await.until(
         "all is compared",
         () -> {
-          Verification now = upkeep(people).verification();
-          return now.number() == number && now.state() == VerificationState.DONE;
+          FullAuditStatus now = maintenance(people).fullAudit();
+          return now.number() == number && now.state() == FullAuditState.DONE;
         });
-    return upkeep(people).verification();
+    return maintenance(people).fullAudit();
   }
 
   /** All but what nobody is there for: not while the feed is late for a moment. */
-  private static Verification decided(SlapdWithFeed people) {
-    AtomicReference<Verification> last = new AtomicReference<>();
+  private static FullAuditStatus decided(SlapdWithFeed people) {
+    AtomicReference<FullAuditStatus> last = new AtomicReference<>();
     Await.until(
         "all that can be is decided",
         () -> {
-          last.set(verify(people));
+          last.set(auditAll(people));
           return last.get().unverifiable() == 1;
         });
     return last.get();
@@ -92,7 +92,7 @@ class AuditorIT {
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.awaitHeldByFeed("an entry", () -> read(client, 3));
       lose(people, 3);
-      Await.until("it is found", () -> upkeep(people).incoherent() == 1);
+      Await.until("it is found", () -> maintenance(people).incoherent() == 1);
       assertThat(city(client, 3)).isEqualTo(LOST);
       assertThat(people.report().domain().invalidations().get(InvalidationCause.MISMATCH))
           .isEqualTo(1);
@@ -117,11 +117,11 @@ class AuditorIT {
         people.awaitHeldByFeed("entries of another", () -> read(other, 5));
       }
       lose(people, 3);
-      Verification all = decided(people);
+      FullAuditStatus all = decided(people);
       assertThat(all)
-          .isEqualTo(new Verification(VerificationState.DONE, all.number(), 3, 1, 1, 1, 1));
+          .isEqualTo(new FullAuditStatus(FullAuditState.DONE, all.number(), 3, 1, 1, 1, 1));
       assertThat(city(client, 3)).isEqualTo(LOST);
-      assertThat(verify(people)).extracting(Verification::differing).isEqualTo(0L);
+      assertThat(auditAll(people)).extracting(FullAuditStatus::differing).isEqualTo(0L);
     }
   }
 
@@ -137,15 +137,15 @@ class AuditorIT {
         people.awaitHeldByFeed("entries", () -> read(reader, 5));
       }
       lose(people, 3);
-      AtomicReference<Verification> last = new AtomicReference<>();
+      AtomicReference<FullAuditStatus> last = new AtomicReference<>();
       Await.until(
           "it is found",
           () -> {
-            last.set(verify(people));
+            last.set(auditAll(people));
             return last.get().differing() == 1;
           });
       assertThat(city(other, 3)).isEqualTo(LOST);
-      Await.until("the rest is as it should be", () -> verify(people).verified() >= 1);
+      Await.until("the rest is as it should be", () -> auditAll(people).verified() >= 1);
     }
   }
 
@@ -195,9 +195,9 @@ class AuditorIT {
         read(client, 1 + i % 45);
         find(client, "(l=City " + i % 4 + ")", "uid", "l");
       }
-      Await.until("some are compared", () -> upkeep(people).verified() > 50);
-      assertThat(verify(people).differing()).isZero();
-      assertThat(upkeep(people).incoherent()).isZero();
+      Await.until("some are compared", () -> maintenance(people).verified() > 50);
+      assertThat(auditAll(people).differing()).isZero();
+      assertThat(maintenance(people).incoherent()).isZero();
       assertThat(log.warnings()).noneMatch(line -> line.contains("incoherent"));
     }
   }

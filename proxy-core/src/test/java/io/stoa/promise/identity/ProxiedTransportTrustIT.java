@@ -72,7 +72,7 @@ class ProxiedTransportTrustIT {
     Certificates.Pair own = certificates.server();
     TlsConfig trusting = TlsConfig.DEFAULTS.trusting(certificates.ca());
     IdentityConfig identity =
-        Records.with(ServiceWatch.identity(directory), "ownConnections", List.of(OWNER));
+        Records.with(ServiceWatch.identity(directory), "neverProxied", List.of(OWNER));
     proxy =
         ProxySetup.beforeUrls("ldap://[::ffff:127.0.0.1]:" + primary.port(), replica.ldapsUrl())
             .upstream("transport", Records.with(UpstreamTransport.DEFAULTS, "tls", trusting))

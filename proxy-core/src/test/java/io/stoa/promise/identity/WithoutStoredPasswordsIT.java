@@ -152,7 +152,7 @@ class WithoutStoredPasswordsIT {
           Answers.entries(ServiceWatch.rootDse("supportedControl", ServiceWatch.OID)));
     }
     IdentityConfig identity =
-        Records.with(ServiceWatch.identity(directory), "ownConnections", List.of(X));
+        Records.with(ServiceWatch.identity(directory), "neverProxied", List.of(X));
     try (RunningProxy proxy = setup().upstream("identity", identity).start().awaitUp();
         RawLdapClient busy = proxy.client();
         RawLdapClient itself = proxy.client();

@@ -219,7 +219,7 @@ class LoadSheddingIT {
       assertThat(idle.code(FAST)).isZero();
       AtomicReference<RawLdapClient> next = new AtomicReference<>();
       Await.until("it is idle", () -> isBound(next, from("127.0.0.1", proxy)));
-      assertRefusedBusy(idle, Rejection.GAVE_WAY);
+      assertRefusedBusy(idle, Rejection.EVICTED);
       assertRefusedBusy(from("127.0.0.1", proxy), Rejection.TOO_MANY_CONNECTIONS);
       assertThat(bound.code(FAST)).isZero();
       assertThat(next.get().code(FAST)).isZero();

@@ -184,7 +184,7 @@ class MissingPositionsIT {
       assertThat(client.code(Requests.replace(ANNA, "sn", "new"))).isZero();
       read(client, primary);
       Await.until("it has ceased to tell", () -> replicaStatus(0).position().isEmpty());
-      Await.until("it is forgotten", () -> proxy.status().recentChanges() == 0);
+      Await.until("it is forgotten", () -> proxy.status().unreplicatedWrites() == 0);
       read(client, primary); // as long as others may lack what was written there
     }
   }
@@ -202,7 +202,7 @@ class MissingPositionsIT {
       for (int i = 0; i < 600; i++) {
         assertThat(client.code(Requests.replace("uid=u" + i + "," + CONTEXT, "sn", "n"))).isZero();
       }
-      assertThat(proxy.status().recentChanges()).isZero();
+      assertThat(proxy.status().unreplicatedWrites()).isZero();
       read(client, replica);
       assertThat(client.code(search(ANNA).baseScope().request())).isZero();
       assertThat(replica.received(MissingPositionsIT::isRead)).hasSize(1);

@@ -575,7 +575,7 @@ class ReplicaLagIT {
       for (int i = 0; i < 300; i++) {
         last = write(admin, "abc".substring(i % 3, i % 3 + 1));
       }
-      Await.until("the others have all", () -> proxy.status().recentChanges() == 0);
+      Await.until("the others have all", () -> proxy.status().unreplicatedWrites() == 0);
       servers.replica(1).restart();
       Await.until("it is up", () -> proxy.status().backends().get(2).state() == BackendState.UP);
       long before = operations(2);

@@ -171,7 +171,7 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.REFRESH),
         settings.get(ConfigKeys.REFRESH_PER_SECOND),
         settings.get(ConfigKeys.AUDIT_PER_SECOND),
-        settings.get(ConfigKeys.VERIFY_PER_SECOND),
+        settings.get(ConfigKeys.FULL_AUDIT_PER_SECOND),
         sharing());
   }
 

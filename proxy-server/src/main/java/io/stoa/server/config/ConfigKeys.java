@@ -197,12 +197,12 @@ final class ConfigKeys {
           CACHE.auditPerSecond(),
           "Number of results held by a feed that are audited (compared with the directory) per"
               + " second. 0 disables the audit.");
-  static final ConfigKey<Integer> VERIFY_PER_SECOND =
+  static final ConfigKey<Integer> FULL_AUDIT_PER_SECOND =
       KEYS.live(
-          "cache.verifyPerSecond",
+          "cache.fullAuditPerSecond",
           NUMBER,
-          CACHE.verifyPerSecond(),
-          "Maximum number of results that 'stoactl verify' compares per second; at least 1.");
+          CACHE.fullAuditPerSecond(),
+          "Maximum number of results that 'stoactl audit' compares per second; at least 1.");
   static final ConfigKey<Duration> SERVE_STALE =
       KEYS.live(
           "cache.serveStale",

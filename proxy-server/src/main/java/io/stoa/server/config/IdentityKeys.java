@@ -59,13 +59,13 @@ final class IdentityKeys {
           "Mechanism of the service account's bind: simple (serviceDn and its password), or"
               + " EXTERNAL (Stoa's client certificate, or a local socket).");
 
-  static final ConfigKey<List<String>> OWN_CONNECTIONS =
+  static final ConfigKey<List<String>> NEVER_PROXIED =
       KEYS.key(
-          "ownConnections",
+          "neverProxied",
           new Sequence<>(ValueTypes.DN, true, "'cn=admin,dc=example,dc=com'"),
-          DEFAULTS.ownConnections(),
-          "Bind DNs of clients that get dedicated connections instead of proxied authorization,"
-              + " such as the directory's root DN.");
+          DEFAULTS.neverProxied(),
+          "Bind DNs of clients for which the service account never acts: their requests use"
+              + " connections bound as these DNs.");
 
   static final ConfigKey<List<ExternalRule>> EXTERNAL =
       KEYS.key(
@@ -245,7 +245,7 @@ final class IdentityKeys {
         settings.get(SERVICE_DN),
         settings.get(SERVICE_PASSWORD_FILE),
         settings.get(SERVICE_MECHANISM),
-        settings.get(OWN_CONNECTIONS),
+        settings.get(NEVER_PROXIED),
         settings.get(EXTERNAL));
   }
 

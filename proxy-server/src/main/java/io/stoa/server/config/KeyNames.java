@@ -34,13 +34,15 @@ final class KeyNames {
   private static final Map<String, String> RENAMED =
       Map.of(
           "upstreams", "upstream.servers",
+          "identity.ownConnections", "identity.neverProxied",
           "upstream.operated", "upstream.overrides",
           "upstream.maxOutstanding", "upstream.maxInFlightPerConnection",
           "writes.closing", "writes.windowOverrides",
           "feed.seesAll", "feed.assumeCoverage",
           "feed.derived", "feed.derivedAttributes",
           "feed.linked", "feed.linkedAttributes",
-          "cache.planCacheSize", "cache.requestCacheSize");
+          "cache.planCacheSize", "cache.requestCacheSize",
+          "cache.verifyPerSecond", "cache.fullAuditPerSecond");
 
   private KeyNames() {}
 

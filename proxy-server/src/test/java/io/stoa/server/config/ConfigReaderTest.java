@@ -214,11 +214,13 @@ class ConfigReaderTest {
             problems(
                 "upstreams: [ldap://a:389]\n"
                     + UPSTREAMS
-                    + "feed:\n  seesAll: true\nwrites: {closing: []}\n"))
+                    + "feed:\n  seesAll: true\nwrites: {closing: []}\n"
+                    + "identity:\n  ownConnections: []\n"))
         .containsExactly(
             "1:1 upstreams was renamed to upstream.servers",
             "4:3 feed.seesAll was renamed to feed.assumeCoverage",
-            "5:10 writes.closing was renamed to writes.windowOverrides");
+            "5:10 writes.closing was renamed to writes.windowOverrides",
+            "7:3 identity.ownConnections was renamed to identity.neverProxied");
   }
 
   @Test

@@ -131,7 +131,7 @@ final class Samples {
       identity:
         mode: proxied
         serviceMechanism: EXTERNAL
-        ownConnections: ['cn=e']
+        neverProxied: ['cn=e']
         external: ['socket uid=7 gid=8 => u:f']
       feed:
         mode: none
@@ -171,7 +171,7 @@ final class Samples {
         refresh: true
         refreshPerSecond: 77
         auditPerSecond: 78
-        verifyPerSecond: 79
+        fullAuditPerSecond: 79
         secrets: [pin]
         exclusions:
           subtrees: ['ou=a,dc=b']

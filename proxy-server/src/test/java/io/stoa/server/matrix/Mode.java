@@ -28,7 +28,7 @@ enum Mode {
         mode: proxied
         serviceDn: '%s'
         servicePasswordFile: '%s'
-        ownConnections: ['%s']
+        neverProxied: ['%s']
       """
           .formatted(Directory.STOA, password(directory), Directory.ROOT);
     }

@@ -224,9 +224,9 @@ final class MonitorAttributes {
         "replicas without reads because their lag exceeds replication.maxLag",
         s -> replicas(s).filter(ReplicaStatus::behind).count());
     number(
-        "recent_changes",
+        "unreplicated_writes",
         "writes that some readable server may still lack",
-        s -> s.status().recentChanges());
+        s -> s.status().unreplicatedWrites());
     number(
         "upstream_uncovered",
         "reads for which no server was known to have all required changes",

@@ -59,7 +59,7 @@ final class OpenLdapSchema {
           "olmBalancerConnection",
           "stoaCaches",
           "stoaFeed",
-          "stoaUpkeep",
+          "stoaMaintenance",
           "stoaAccessClass",
           "stoaWindow",
           "stoaExplanation");

@@ -2,7 +2,7 @@
 package io.stoa.server.admin.monitor;
 
 import io.stoa.cache.maintenance.MaintenanceStatus;
-import io.stoa.cache.maintenance.MaintenanceStatus.Verification;
+import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditStatus;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.sharing.ClassStatus;
 import io.stoa.coherence.invalidation.DomainReport;
@@ -44,10 +44,10 @@ final class OwnEntries {
     if (snapshot.showsServers()) {
       addFeeds(feeds);
     }
-    TreeEntry upkeep = entries.add("Upkeep", ROOT, "stoaUpkeep");
-    maintenanceCounters(upkeep, snapshot.status().upkeep());
+    TreeEntry maintenance = entries.add("Maintenance", ROOT, "stoaMaintenance");
+    maintenanceCounters(maintenance, snapshot.status().maintenance());
     if (snapshot.showsClients()) {
-      upkeep.setActions(snapshot.offers().upkeep());
+      maintenance.setActions(snapshot.offers().maintenance());
     }
     if (snapshot.showsServers() && !snapshot.cache().classes().isEmpty()) {
       sharingClasses();
@@ -102,7 +102,7 @@ final class OwnEntries {
     number(entry, "stoaCacheInvalidations", cache.invalidations());
     number(entry, "stoaCacheStale", cache.staleServed());
     number(entry, "stoaCacheJoined", cache.joined());
-    number(entry, "stoaCacheFills", snapshot.status().fillsInFlight());
+    number(entry, "stoaCacheFillsInFlight", snapshot.status().fillsInFlight());
   }
 
   private void addFeeds(String parent) {
@@ -134,8 +134,8 @@ final class OwnEntries {
     number(entry, "stoaFeedBound", report.bound().toMillis());
     number(entry, "stoaFeedMargin", TimeUnit.NANOSECONDS.toMillis(report.marginNanos()));
     number(entry, "stoaFeedConnects", feed.connects());
-    number(entry, "stoaFeedRevocations", report.revocations());
-    number(entry, "stoaFeedDerivations", report.derivations());
+    number(entry, "stoaFeedRightsAdvances", report.revocations());
+    number(entry, "stoaFeedDerivedAdvances", report.derivations());
   }
 
   private static void feedCounters(TreeEntry entry, DomainStatus domain) {
@@ -146,12 +146,12 @@ final class OwnEntries {
     number(entry, "stoaFeedDuplicates", domain.duplicates());
     number(entry, "stoaFeedGaps", domain.gaps());
     number(entry, "stoaFeedMisses", domain.missedChanges());
-    number(entry, "stoaFeedFills", domain.fills());
+    number(entry, "stoaFeedFillsAdmitted", domain.fills());
     number(entry, "stoaFeedViews", domain.views());
-    number(entry, "stoaFeedUnverified", domain.unverified());
+    number(entry, "stoaFeedUnproved", domain.unverified());
     number(entry, "stoaFeedUpdates", domain.updates());
     number(entry, "stoaFeedChangesAborted", domain.abortedChanges());
-    number(entry, "stoaFeedVerifications", domain.entriesRead());
+    number(entry, "stoaFeedVisibilityChecks", domain.entriesRead());
     number(entry, "stoaFeedEvaluations", domain.evaluations());
     number(entry, "stoaFeedUnknown", domain.unknown());
     number(entry, "stoaFeedIncoherent", domain.mismatches());
@@ -177,29 +177,31 @@ final class OwnEntries {
     }
   }
 
-  private static void maintenanceCounters(TreeEntry entry, MaintenanceStatus upkeep) {
-    number(entry, "stoaRefreshes", upkeep.refills());
-    number(entry, "stoaRefreshesDropped", upkeep.refillsDropped());
-    number(entry, "stoaRefreshesWithoutClient", upkeep.refillsWithoutClient());
-    number(entry, "stoaAuditVerified", upkeep.verified());
-    number(entry, "stoaAuditUnverifiable", upkeep.unverifiable());
-    number(entry, "stoaAuditUndecided", upkeep.undecided());
-    number(entry, "stoaAuditIncoherent", upkeep.incoherent());
+  private static void maintenanceCounters(TreeEntry entry, MaintenanceStatus maintenance) {
+    number(entry, "stoaRefreshes", maintenance.refills());
+    number(entry, "stoaRefreshesDropped", maintenance.refillsDropped());
+    number(entry, "stoaRefreshesWithoutClient", maintenance.refillsWithoutClient());
+    number(entry, "stoaAuditEqual", maintenance.verified());
+    number(entry, "stoaAuditUncompared", maintenance.unverifiable());
+    number(entry, "stoaAuditUndecided", maintenance.undecided());
+    number(entry, "stoaAuditIncoherent", maintenance.incoherent());
     List<String> behind = new ArrayList<>();
-    for (int i = 0; i < upkeep.staleness().size(); i++) {
+    for (int i = 0; i < maintenance.staleness().size(); i++) {
       boolean last = i == MaintenanceStatus.STALENESS.size();
       behind.add(
-          (last ? "more" : MaintenanceStatus.STALENESS.get(i)) + " " + upkeep.staleness().get(i));
+          (last ? "more" : MaintenanceStatus.STALENESS.get(i))
+              + " "
+              + maintenance.staleness().get(i));
     }
     entry.operational("stoaAuditBehind", behind.toArray(String[]::new));
-    Verification last = upkeep.verification();
-    entry.operational("stoaVerifyState", word(last.state()));
-    number(entry, "stoaVerifyNumber", last.number());
-    number(entry, "stoaVerifyResults", last.results());
-    number(entry, "stoaVerifyVerified", last.verified());
-    number(entry, "stoaVerifyDiffering", last.differing());
-    number(entry, "stoaVerifyUnverifiable", last.unverifiable());
-    number(entry, "stoaVerifyAlone", last.withoutClient());
+    FullAuditStatus last = maintenance.fullAudit();
+    entry.operational("stoaFullAuditState", word(last.state()));
+    number(entry, "stoaFullAuditNumber", last.number());
+    number(entry, "stoaFullAuditResults", last.results());
+    number(entry, "stoaFullAuditEqual", last.verified());
+    number(entry, "stoaFullAuditDiffering", last.differing());
+    number(entry, "stoaFullAuditUncompared", last.unverifiable());
+    number(entry, "stoaFullAuditWithoutClient", last.withoutClient());
   }
 
   private static void add(ClassStatus status, TreeEntry entry) {
@@ -242,7 +244,7 @@ final class OwnEntries {
     if (window.bursting()) {
       return "sending";
     }
-    return window.paused() ? "passing" : "open";
+    return window.paused() ? "paused" : "open";
   }
 
   private static void number(TreeEntry entry, String name, long value) {

@@ -77,8 +77,8 @@ class MonitorTreeTest {
     assertThat(feed.values("stoaFeedChangesAborted")).containsExactly("" + realm.abortedChanges());
     assertThat(feed.values("stoaFeedUpdates")).containsExactly("" + realm.updates());
     assertThat(feed.values("stoaFeedInvalidations")).containsExactly("aborted 9");
-    assertThat(feed.values("stoaFeedRevocations")).containsExactly("22");
-    assertThat(feed.values("stoaFeedDerivations")).containsExactly("23");
+    assertThat(feed.values("stoaFeedRightsAdvances")).containsExactly("22");
+    assertThat(feed.values("stoaFeedDerivedAdvances")).containsExactly("23");
   }
 
   @Test

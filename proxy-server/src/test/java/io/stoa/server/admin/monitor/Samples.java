@@ -2,8 +2,8 @@
 package io.stoa.server.admin.monitor;
 
 import io.stoa.cache.maintenance.MaintenanceStatus;
-import io.stoa.cache.maintenance.MaintenanceStatus.Verification;
-import io.stoa.cache.maintenance.MaintenanceStatus.VerificationState;
+import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditState;
+import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditStatus;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.sharing.ClassStatus;
 import io.stoa.client.listener.ListenerConfig;
@@ -112,7 +112,7 @@ final class Samples {
     }
 
     @Override
-    public List<Action> upkeep() {
+    public List<Action> maintenance() {
       return SOME;
     }
 
@@ -235,7 +235,7 @@ final class Samples {
         6,
         7,
         List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L),
-        new Verification(VerificationState.DONE, 1, 2, 3, 4, 5, 6));
+        new FullAuditStatus(FullAuditState.DONE, 1, 2, 3, 4, 5, 6));
   }
 
   private static WindowStatus window() {

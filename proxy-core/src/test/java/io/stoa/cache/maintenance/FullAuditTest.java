@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.cache.maintenance.Auditor.Finding;
-import io.stoa.cache.maintenance.MaintenanceStatus.VerificationState;
+import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditState;
 import io.stoa.cache.result.Caches.CachedResultRef;
 import io.stoa.ldap.protocol.Octets;
 import java.util.ArrayDeque;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** How everything is compared, and how fast. */
-class FullVerificationTest {
+class FullAuditTest {
   private static final int RESULTS = 40;
   private static final int PER_SECOND = 10;
   private static final CachedResultRef KEPT =
@@ -31,10 +31,9 @@ class FullVerificationTest {
   private long now;
   private int most;
 
-  private final Budget budget =
-      new Budget(FullVerification.MOST_AT_ONCE, () -> PER_SECOND, () -> now);
-  private final FullVerification verification =
-      new FullVerification(
+  private final Budget budget = new Budget(FullAudit.MOST_AT_ONCE, () -> PER_SECOND, () -> now);
+  private final FullAudit fullAudit =
+      new FullAudit(
           own,
           (kept, found) -> {
             pending.add(found);
@@ -68,10 +67,10 @@ class FullVerificationTest {
   @Test
   void comparisonsPerSecondAreLimited() {
     channel.freezeTime();
-    verification.begin();
+    fullAudit.begin();
     assertThat(answerAll(Finding.VERIFIED)).isEqualTo(PER_SECOND);
     for (int second = 0; second < 3; second++) {
-      assertThat(verification.isOver()).isFalse();
+      assertThat(fullAudit.isOver()).isFalse();
       int answered = 0;
       for (int tenth = 0; tenth < 10; tenth++) {
         pass(100);
@@ -79,33 +78,33 @@ class FullVerificationTest {
       }
       assertThat(answered).isEqualTo(PER_SECOND);
     }
-    assertThat(verification.isOver()).isTrue();
-    assertThat(verification.status())
+    assertThat(fullAudit.isOver()).isTrue();
+    assertThat(fullAudit.status())
         .isEqualTo(
-            new MaintenanceStatus.Verification(
-                VerificationState.DONE, 1, RESULTS, RESULTS, 0, 0, 0));
+            new MaintenanceStatus.FullAuditStatus(
+                FullAuditState.DONE, 1, RESULTS, RESULTS, 0, 0, 0));
   }
 
   @Test
   void resultsWithoutAClientTakeNoTime() {
-    verification.begin();
+    fullAudit.begin();
     assertThat(answerAll(Finding.NO_CLIENT)).isEqualTo(RESULTS);
-    assertThat(verification.isOver()).isTrue();
-    assertThat(verification.status())
+    assertThat(fullAudit.isOver()).isTrue();
+    assertThat(fullAudit.status())
         .isEqualTo(
-            new MaintenanceStatus.Verification(
-                VerificationState.DONE, 1, RESULTS, 0, 0, RESULTS, RESULTS));
+            new MaintenanceStatus.FullAuditStatus(
+                FullAuditState.DONE, 1, RESULTS, 0, 0, RESULTS, RESULTS));
   }
 
   @Test
   void unverifiableResultsDifferFromResultsWithoutAClient() {
-    verification.begin();
+    fullAudit.begin();
     pending.remove().accept(Finding.NO_CLIENT);
     pending.remove().accept(Finding.UNVERIFIABLE);
     pending.remove().accept(Finding.DIFFERING);
     pending.remove().accept(Finding.VERIFIED);
     channel.runPendingTasks();
-    MaintenanceStatus.Verification now = verification.status();
+    MaintenanceStatus.FullAuditStatus now = fullAudit.status();
     assertThat(List.of(now.verified(), now.differing(), now.unverifiable(), now.withoutClient()))
         .containsExactly(1L, 1L, 2L, 1L);
   }
@@ -113,9 +112,9 @@ class FullVerificationTest {
   @Test
   void comparisonsInFlightAreLimited() {
     channel.freezeTime();
-    verification.begin();
+    fullAudit.begin();
     pass(60_000);
-    assertThat(pending).hasSize(FullVerification.MOST_AT_ONCE);
-    assertThat(most).isEqualTo(FullVerification.MOST_AT_ONCE);
+    assertThat(pending).hasSize(FullAudit.MOST_AT_ONCE);
+    assertThat(most).isEqualTo(FullAudit.MOST_AT_ONCE);
   }
 }

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** How {@code stoactl verify} ends, by what a Stoa tells of the comparison and of its feeds. */
-class VerifyIT {
-  private static final String ENTRY = "cn=Upkeep,cn=monitor";
+/** How {@code stoactl audit} ends, by what a Stoa tells of the comparison and of its feeds. */
+class AuditIT {
+  private static final String ENTRY = "cn=Maintenance,cn=monitor";
 
   @RegisterExtension final ScriptedUpstream server = ScriptedUpstream.start();
 
@@ -38,10 +38,10 @@ class VerifyIT {
   private static Entry comparison(int number, String state, int results, int differing) {
     return entry(
         ENTRY,
-        "stoaVerifyNumber: " + number,
-        "stoaVerifyState: " + state,
-        "stoaVerifyResults: " + results,
-        "stoaVerifyDiffering: " + differing);
+        "stoaFullAuditNumber: " + number,
+        "stoaFullAuditState: " + state,
+        "stoaFullAuditResults: " + results,
+        "stoaFullAuditDiffering: " + differing);
   }
 
   @BeforeEach
@@ -69,8 +69,7 @@ class VerifyIT {
   }
 
   private CommandLineRun run(String... more) {
-    List<String> all =
-        new ArrayList<>(List.of("verify", "-H", "ldap://127.0.0.1:" + server.port()));
+    List<String> all = new ArrayList<>(List.of("audit", "-H", "ldap://127.0.0.1:" + server.port()));
     all.addAll(List.of(more));
     return CommandLineRun.of(Map.of(Environment.PASSWORD, "secret"), all.toArray(String[]::new));
   }

@@ -14,19 +14,19 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl verify}. Threading: one instance for each run. */
+/** {@code stoactl audit}. Threading: one instance for each run. */
 @Command(
-    name = "verify",
+    name = "audit",
     description =
         "Compares all results held by a change feed with the directory, and drops "
             + "those that differ. Exit code 6: some differed; 7: some could not be "
             + "compared.")
-final class VerifyCommand implements Callable<Integer> {
-  private static final String ENTRY = "cn=Upkeep,cn=monitor";
+final class AuditCommand implements Callable<Integer> {
+  private static final String ENTRY = "cn=Maintenance,cn=monitor";
   private static final String RUNNING = "running";
-  private static final String NUMBER = "stoaVerifyNumber";
-  private static final String UNVERIFIABLE = "stoaVerifyUnverifiable";
-  private static final String DIFFERING = "stoaVerifyDiffering";
+  private static final String NUMBER = "stoaFullAuditNumber";
+  private static final String UNCOMPARED = "stoaFullAuditUncompared";
+  private static final String DIFFERING = "stoaFullAuditDiffering";
   private static final Pattern DIGITS = Pattern.compile("\\d{1,18}");
   private static final long PAUSE_MILLIS = 200;
 
@@ -41,29 +41,29 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws StoaException {
-    stoactl.run(this::verify);
+    stoactl.run(this::audit);
     return found.code();
   }
 
-  private Report verify(StoaClient client) throws StoaException {
-    long number = number(client, client.act(ENTRY, "verify"));
+  private Report audit(StoaClient client) throws StoaException {
+    long number = number(client, client.act(ENTRY, "audit"));
     EntryValues now = counters(client, number);
     ProgressWatchdog headway =
         new ProgressWatchdog(stoactl.timeout().multipliedBy(LONGEST_STANDSTILL));
-    while (RUNNING.equals(now.text("stoaVerifyState"))) {
+    while (RUNNING.equals(now.text("stoaFullAuditState"))) {
       stoactl.progress(progress(now));
       headway.check(now);
       pause();
       now = counters(client, number);
     }
-    long unverified = now.count(UNVERIFIABLE);
-    if (unverified > 0) {
-      reportIncomplete(uncompared(now, unverified));
+    long uncompared = now.count(UNCOMPARED);
+    if (uncompared > 0) {
+      reportIncomplete(reasons(now, uncompared));
     }
-    if (now.count("stoaVerifyResults") == 0 && !isAnyFeedLive(client)) {
+    if (now.count("stoaFullAuditResults") == 0 && !isAnyFeedLive(client)) {
       reportIncomplete("nothing was compared: no feed is live (see 'stoactl feeds list')");
     }
-    return Shapes.VERIFICATION.one(now);
+    return Shapes.AUDIT.one(now);
   }
 
   /** Detects a comparison that makes no progress. Threading: not thread-safe. */
@@ -77,7 +77,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     void check(EntryValues now) throws StoaException {
-      long ended = Shapes.compared(now) + now.count(UNVERIFIABLE);
+      long ended = Shapes.compared(now) + now.count(UNCOMPARED);
       if (ended != done) {
         done = ended;
         since = System.nanoTime();
@@ -134,15 +134,15 @@ final class VerifyCommand implements Callable<Integer> {
         + " compared, "
         + now.count(DIFFERING)
         + " differ, "
-        + now.count(UNVERIFIABLE)
+        + now.count(UNCOMPARED)
         + " not compared";
   }
 
-  private static String uncompared(EntryValues now, long unverified) {
-    long alone = now.count("stoaVerifyAlone");
+  private static String reasons(EntryValues now, long uncompared) {
+    long alone = now.count("stoaFullAuditWithoutClient");
     return ("%d of %d results could not be compared: for %d no client with their "
                 + "identity is connected, %d")
-            .formatted(unverified, now.count("stoaVerifyResults"), alone, unverified - alone)
+            .formatted(uncompared, now.count("stoaFullAuditResults"), alone, uncompared - alone)
         + " changed in the meantime or were not answered";
   }
 

@@ -3,7 +3,7 @@ package io.stoa.cache.maintenance;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.cache.maintenance.Auditor.Finding;
-import io.stoa.cache.maintenance.MaintenanceStatus.VerificationState;
+import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditState;
 import io.stoa.cache.result.Caches.CachedResultRef;
 import java.util.Iterator;
 import java.util.concurrent.RejectedExecutionException;
@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  *
  * <p>Threading: confined to the maintenance thread, except for its status.
  */
-final class FullVerification {
+final class FullAudit {
   static final int MOST_AT_ONCE = 16;
 
   /** Delay before the next attempt when the budget is used up: 50 ms. */
@@ -39,13 +39,13 @@ final class FullVerification {
   private volatile boolean over;
 
   /**
-   * Creates a verification.
+   * Creates a full audit.
    *
    * @param audit compares one result, and reports the outcome on any thread
    * @param budget rate limit of the comparisons
    * @param number sequence number since the start
    */
-  FullVerification(
+  FullAudit(
       EventExecutor thread,
       BiConsumer<CachedResultRef, Consumer<Finding>> audit,
       Iterator<CachedResultRef> results,
@@ -105,11 +105,11 @@ final class FullVerification {
     return over;
   }
 
-  MaintenanceStatus.Verification status() {
+  MaintenanceStatus.FullAuditStatus status() {
     boolean ended = over;
     long unaudited = withoutClient.sum();
-    return new MaintenanceStatus.Verification(
-        ended ? VerificationState.DONE : VerificationState.RUNNING,
+    return new MaintenanceStatus.FullAuditStatus(
+        ended ? FullAuditState.DONE : FullAuditState.RUNNING,
         number,
         begun.sum(),
         verified.sum(),

@@ -17,15 +17,14 @@ import java.util.stream.Collectors;
  *
  * <p>Threading: immutable.
  */
-public final class DedicatedIdentities {
+public final class NeverProxied {
   private static final String DN_FORM = "dn:";
 
   private final Set<String> names;
 
   /** Creates the set from DNs. */
-  public DedicatedIdentities(Collection<String> dns) {
-    this.names =
-        dns.stream().map(DedicatedIdentities::normal).collect(Collectors.toUnmodifiableSet());
+  public NeverProxied(Collection<String> dns) {
+    this.names = dns.stream().map(NeverProxied::normal).collect(Collectors.toUnmodifiableSet());
   }
 
   /** True if two authorization identities are equal, as far as their text shows. */
@@ -33,7 +32,7 @@ public final class DedicatedIdentities {
     String text = text(one);
     return one.equals(other)
         || (text.startsWith(DN_FORM)
-            && new DedicatedIdentities(List.of(text.substring(DN_FORM.length()))).contains(other));
+            && new NeverProxied(List.of(text.substring(DN_FORM.length()))).contains(other));
   }
 
   /** True if the service account does not act for this identity. */
