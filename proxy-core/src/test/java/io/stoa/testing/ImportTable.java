@@ -360,10 +360,7 @@ public final class ImportTable {
               List.of("server.admin.monitor"),
               Allowance.CORE_AND_TREE,
               List.of("server.admin.action")),
-          new Row(
-              List.of("server.management", "server.demo", "server.journal", "server.shared"),
-              Allowance.CORE_AND_TREE,
-              List.of()),
+          new Row(List.of("server.management", "server.demo"), Allowance.CORE_AND_TREE, List.of()),
           new Row(List.of("server"), Allowance.ANYTHING, List.of()));
 
   /** admin-cli, which knows no other module. */
