@@ -127,6 +127,19 @@ class ArchitectureTest {
         .isSubsetOf(known);
   }
 
+  /** The domains are those of docs/decisions/0021-thirteen-domains.md. */
+  @Test
+  void everyTopLevelPackageIsADomain() {
+    Set<String> domains =
+        Stream.concat(DOMAINS.stream(), Stream.of("metrics", "proxy"))
+            .map(ArchitectureTest::pattern)
+            .collect(Collectors.toSet());
+    assertThat(
+            MAIN.stream()
+                .map(type -> type.getPackageName().replaceFirst("^(io\\.stoa\\.\\w+)\\..*", "$1")))
+        .isSubsetOf(domains);
+  }
+
   @Test
   void theTableInTheDocumentationIsThisOne() throws Exception {
     assertThat(Repository.section("docs/internals/architecture.md", "imports"))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy;
 
-import static io.stoa.config.InvalidConfigException.atLeast;
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.atLeast;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.client.connection.ClientLimits;
@@ -10,10 +10,10 @@ import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.client.rootdse.AdaptConfig;
-import io.stoa.config.InvalidConfigException;
 import io.stoa.feed.syncrepl.FeedConfig.DirectoryAccount;
 import io.stoa.net.tls.ClientAuthentication;
 import io.stoa.net.tls.TlsConfig;
+import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.operation.external.ExternalRule;
 import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.replication.ReplicationConfig.SessionScope;

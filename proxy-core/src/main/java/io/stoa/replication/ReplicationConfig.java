@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.replication;
 
-import static io.stoa.config.InvalidConfigException.positive;
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.positive;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import java.time.Duration;
 

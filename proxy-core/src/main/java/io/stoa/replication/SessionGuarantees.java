@@ -41,13 +41,27 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>A write counts as soon as it may have taken effect, which is before its answer ({@link
  *       #begin}). A write of unknown outcome counts until it can no longer happen.
- *   <li>A session that has read a server's state has seen all that this server had. Later reads
- *       need a server that has it, too.
+ *   <li>A session that has read an entry counts as having seen the last write that may concern it,
+ *       and all that began before. Later reads need a server that has these, too.
  *   <li>A server that reports no position is eligible only for reads that no unreplicated write
  *       concerns.
  *   <li>When a server is removed, its writes are waited for only as long as another one may still
  *       receive them.
  * </ol>
+ *
+ * <p><b>Bounds.</b> Beyond a bound, fewer servers are eligible.
+ *
+ * <ul>
+ *   <li>10,000 writes are remembered. Of one more, the oldest is evicted. If its position is known,
+ *       only servers that have reached the position get reads. Otherwise it concerns each read, and
+ *       a server needs a later position of its writer. A write of a removed writer is forgotten.
+ *   <li>64 writes are examined for the last one that a session may have seen. With more of them
+ *       near a read, the session counts as having seen all writes so far.
+ *   <li>512 writes that a server lacks are examined for a read. A server that lacks more near the
+ *       read does not get it.
+ *   <li>10,000 sessions have their own watermark. Of one more, the lower half of the watermarks is
+ *       evicted. The highest of these then holds for all sessions.
+ * </ul>
  *
  * <p><b>Without it</b> sessions read what they wrote before, or older states: the mutants {@code
  * NO_SESSIONS}, {@code NO_SEEN_WRITES} and {@code NO_PENDING}.
@@ -220,8 +234,9 @@ public final class SessionGuarantees {
       return null;
     }
     Footprint footprint = Footprint.written(request.op(), owner, serverProfile);
-    long deadline = clock.getAsLong() + maxInFlight.get().toNanos();
-    UnreplicatedWrite change = changes.begin(session(operation), writer, footprint, deadline);
+    long now = clock.getAsLong();
+    long deadline = now + maxInFlight.get().toNanos();
+    UnreplicatedWrite change = changes.begin(session(operation), writer, footprint, now, deadline);
     if (!replication.hasComparablePosition(writer)) {
       changes.cancel(change); // removed meanwhile, so no call would end the write
       return null;
@@ -457,7 +472,7 @@ public final class SessionGuarantees {
     ClientSession session = operation.origin().session();
     return switch (scope) {
       case IDENTITY -> session.identity().name();
-      case CONNECTION -> session;
+      case CONNECTION -> session.key();
       case PROXY -> ALL_CLIENTS;
     };
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

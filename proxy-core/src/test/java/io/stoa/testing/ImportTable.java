@@ -13,7 +13,6 @@ public final class ImportTable {
   /** proxy-core: a package comes after all that it may import. */
   public static final List<Row> CORE =
       List.of(
-          row("config"),
           row("ldap.protocol"),
           row("ldap.csn", "ldap.protocol"),
           row("ldap.schema", "ldap.protocol"),
@@ -22,7 +21,7 @@ public final class ImportTable {
           row("net.peer"),
           row("net.proxyprotocol", "net.codec", "net.peer"),
           row("net.transport"),
-          row("net.tls", "config", "net.transport"),
+          row("net.tls", "net.transport"),
           row("operation.event", "net.peer"),
           row(
               "operation",
@@ -35,17 +34,16 @@ public final class ImportTable {
           row("operation.external", "ldap.protocol", "net.peer"),
           row(
               "replication",
-              "config",
               "ldap.protocol",
               "ldap.csn",
               "ldap.schema",
               "ldap.filter",
+              "net.transport",
               "operation"),
           row("client.auth", "ldap.protocol", "net.peer", "operation", "operation.external"),
-          row("client.limit", "config", "ldap.protocol", "ldap.schema", "operation"),
+          row("client.limit", "ldap.protocol", "ldap.schema", "net.transport", "operation"),
           row(
               "client.listener",
-              "config",
               "net.codec",
               "net.peer",
               "net.proxyprotocol",
@@ -53,7 +51,6 @@ public final class ImportTable {
               "net.tls"),
           row(
               "client.connection",
-              "config",
               "ldap.protocol",
               "net.codec",
               "net.peer",
@@ -72,12 +69,11 @@ public final class ImportTable {
               "operation",
               "operation.external",
               "client.auth"),
-          row("feed.connection", "config", "ldap.protocol", "net.transport", "operation"),
+          row("feed.connection", "ldap.protocol", "net.transport", "operation"),
           row("feed.event", "ldap.protocol", "ldap.csn", "ldap.schema", "ldap.filter"),
           row("feed.transaction", "ldap.protocol", "ldap.csn", "feed.event"),
           row(
               "feed.syncrepl",
-              "config",
               "ldap.protocol",
               "ldap.csn",
               "ldap.schema",
@@ -149,21 +145,21 @@ public final class ImportTable {
           row("cache.memory"),
           row(
               "cache.sharing",
-              "config",
               "ldap.protocol",
               "ldap.schema",
               "ldap.filter",
+              "net.transport",
               "operation",
               "feed.event",
               "cache.memory"),
           row(
               "cache.result",
-              "config",
               "ldap.protocol",
               "ldap.csn",
               "ldap.schema",
               "ldap.filter",
               "net.peer",
+              "net.transport",
               "operation",
               "replication",
               "coherence.view",
@@ -188,18 +184,11 @@ public final class ImportTable {
           row("cache.paging", "ldap.protocol", "ldap.schema", "operation", "cache.result"),
           row("upstream.activedirectory", "ldap.protocol", "operation"),
           row("upstream.admission", "ldap.protocol", "operation"),
-          row(
-              "upstream.auth",
-              "config",
-              "ldap.protocol",
-              "net.transport",
-              "operation",
-              "operation.external"),
+          row("upstream.auth", "ldap.protocol", "net.transport", "operation", "operation.external"),
           row("upstream.server", "ldap.protocol", "net.transport", "upstream.admission"),
-          row("upstream.balancing", "config", "net.transport", "upstream.server"),
+          row("upstream.balancing", "net.transport", "upstream.server"),
           row(
               "upstream.connect",
-              "config",
               "ldap.protocol",
               "net.codec",
               "net.proxyprotocol",
@@ -208,7 +197,6 @@ public final class ImportTable {
               "upstream.server"),
           row(
               "upstream.connection",
-              "config",
               "ldap.protocol",
               "net.codec",
               "net.transport",
@@ -218,7 +206,6 @@ public final class ImportTable {
               "upstream.connect"),
           row(
               "upstream.pool",
-              "config",
               "ldap.protocol",
               "net.codec",
               "net.transport",
@@ -243,7 +230,6 @@ public final class ImportTable {
               "upstream.pool"),
           row(
               "write",
-              "config",
               "ldap.protocol",
               "ldap.schema",
               "net.peer",
@@ -268,10 +254,10 @@ public final class ImportTable {
               "routing.retry"),
           row(
               "routing.directory",
-              "config",
               "ldap.protocol",
               "ldap.schema",
               "net.peer",
+              "net.transport",
               "operation",
               "upstream.auth",
               "upstream.balancing"),
@@ -294,7 +280,6 @@ public final class ImportTable {
               "write"),
           row(
               "proxy.feeds",
-              "config",
               "ldap.protocol",
               "ldap.csn",
               "ldap.schema",
@@ -360,10 +345,7 @@ public final class ImportTable {
               List.of("server.admin.monitor"),
               Allowance.CORE_AND_TREE,
               List.of("server.admin.action")),
-          new Row(
-              List.of("server.management", "server.demo", "server.journal", "server.shared"),
-              Allowance.CORE_AND_TREE,
-              List.of()),
+          new Row(List.of("server.management", "server.demo"), Allowance.CORE_AND_TREE, List.of()),
           new Row(List.of("server"), Allowance.ANYTHING, List.of()));
 
   /** admin-cli, which knows no other module. */

@@ -3,8 +3,8 @@ package io.stoa.server;
 
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.config.InvalidConfigException;
 import io.stoa.net.tls.TlsConfig;
+import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;

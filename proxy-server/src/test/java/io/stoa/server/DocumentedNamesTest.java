@@ -63,9 +63,6 @@ class DocumentedNamesTest {
           "stoa.yaml.changes",
           "tls_ssf");
 
-  /** Rows of the import table for packages to come. */
-  private static final Set<String> RESERVED = Set.of("server.journal", "server.shared");
-
   private static final Pattern FENCE = Pattern.compile("(?ms)^ *```(\\w*)\\n(.*?)^ *```");
   private static final Pattern SECTION = Pattern.compile("\\A *[a-z]+:\\n");
   private static final LoadSettings YAML =
@@ -181,7 +178,6 @@ class DocumentedNamesTest {
     return isKey(name)
         || FOREIGN.contains(name)
         || FILE.matcher(name).matches()
-        || RESERVED.contains(name)
         || isPackage(name.replaceFirst("^io\\.stoa\\.?", ""));
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import static io.stoa.config.InvalidConfigException.atLeast;
-import static io.stoa.config.InvalidConfigException.notNegative;
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.atLeast;
+import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.cache.sharing.SharingConfig;
 import java.time.Duration;

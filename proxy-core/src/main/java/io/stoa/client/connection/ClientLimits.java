@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.connection;
 
-import static io.stoa.config.InvalidConfigException.atLeast;
-import static io.stoa.config.InvalidConfigException.notNegative;
-import static io.stoa.config.InvalidConfigException.positive;
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.atLeast;
+import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.positive;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.netty.util.internal.PlatformDependent;
 import io.stoa.client.limit.SearchLimits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.listener;
 
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.net.peer.Network;

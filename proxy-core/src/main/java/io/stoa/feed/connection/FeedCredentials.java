@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.connection;
 
-import io.stoa.config.InvalidConfigException;
+import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.operation.PasswordFile;
 import java.io.IOException;
 import java.nio.file.Path;

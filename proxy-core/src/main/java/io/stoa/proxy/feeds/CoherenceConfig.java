@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy.feeds;
 
-import static io.stoa.config.InvalidConfigException.notNegative;
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.feed.event.FeedKind;

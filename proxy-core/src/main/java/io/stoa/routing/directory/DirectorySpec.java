@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing.directory;
 
-import io.stoa.config.InvalidConfigException;
 import io.stoa.ldap.schema.NormalDn;
+import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.upstream.balancing.ServerSpec;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.auth;
 
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.operation.external.ExternalRule;
 import io.stoa.operation.external.ExternalRules;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.balancing;
 
-import static io.stoa.config.InvalidConfigException.atLeast;
-import static io.stoa.config.InvalidConfigException.notNegative;
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.atLeast;
+import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import java.time.Duration;
 import java.util.List;

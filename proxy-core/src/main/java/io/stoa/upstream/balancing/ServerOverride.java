@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.balancing;
 
-import io.stoa.config.InvalidConfigException;
+import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.upstream.server.ServerAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.balancing;
 
-import static io.stoa.config.InvalidConfigException.atLeast;
+import static io.stoa.net.transport.InvalidConfigException.atLeast;
 
 import io.stoa.upstream.server.ServerAddress;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.connect;
 
-import static io.stoa.config.InvalidConfigException.positive;
+import static io.stoa.net.transport.InvalidConfigException.positive;
 
-import io.stoa.config.InvalidConfigException;
+import io.stoa.net.transport.InvalidConfigException;
 import java.time.Duration;
 import java.util.regex.Pattern;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.pool;
 
-import static io.stoa.config.InvalidConfigException.atLeast;
-import static io.stoa.config.InvalidConfigException.notNegative;
-import static io.stoa.config.InvalidConfigException.positive;
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.atLeast;
+import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.positive;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
-import io.stoa.config.InvalidConfigException;
+import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.replication.ReplicationConfig;
 import io.stoa.upstream.auth.IdentityConfig;
 import io.stoa.upstream.auth.ServiceMechanism;

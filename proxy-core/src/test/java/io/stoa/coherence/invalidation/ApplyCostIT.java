@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /**
  * What it costs a realm alone to apply a change, beside readers who look at its views: with more
  * and more cached queries, and with more and more of them concerned. Its sink is told directly,
- * without a directory and a feed, which {@code WriterRoundIT} has; in the long form 1000 times a
+ * without a directory and a feed, which {@code DirectWriteCostIT} has; in the long form 1000 times a
  * second, and there it is judged what it costs.
  */
 @Tag("soak")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.cache.result.Exclusions;
@@ -9,9 +9,9 @@ import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingConfig;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.rootdse.AdaptConfig;
-import io.stoa.config.InvalidConfigException;
 import io.stoa.net.peer.Network;
 import io.stoa.net.tls.TlsConfig;
+import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.server.config.value.WindowOverride;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.config.InvalidConfigException;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.tls.TlsContexts;
 import io.stoa.net.tls.TlsException;
 import io.stoa.net.transport.FailureText;
+import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
 import io.stoa.server.config.value.ValueType;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import static io.stoa.config.InvalidConfigException.notNegative;
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.client.connection.ClientLimits;

@@ -2,11 +2,11 @@
 package io.stoa.server.admin.auth;
 
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.config.InvalidConfigException;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.peer.Network;
 import io.stoa.net.peer.Peer;
+import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.operation.ClientIdentity;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config.value;
 
-import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 
-import io.stoa.config.InvalidConfigException;
+import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.write.WindowConfig;
 import java.time.Duration;
 import java.util.ArrayList;

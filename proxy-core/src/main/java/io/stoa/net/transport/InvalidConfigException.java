@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.config;
+package io.stoa.net.transport;
 
 import java.time.Duration;
 import java.util.List;
