@@ -52,14 +52,17 @@ public final class StoaException extends Exception {
     String what =
         failure.getResultCode().equals(ResultCode.TIMEOUT)
             ? " timed out"
-            : ": connection failed: " + ClientFailureText.of(failure) + remedy(endpoint);
+            : ": connection failed: " + ClientFailureText.of(failure) + remedy(failure, endpoint);
     return new StoaException(StoactlExitCode.UNREACHABLE, endpoint + what);
   }
 
-  private static String remedy(Endpoint endpoint) {
-    return endpoint.scheme() == Endpoint.Scheme.LDAPI
-        ? "; start Stoa with this socket in its listen, or name another address by -H"
-        : "";
+  private static String remedy(LDAPException failure, Endpoint endpoint) {
+    return switch (endpoint.scheme()) {
+      case LDAPI -> "; start Stoa with this socket in its listen, or name another address by -H";
+      case LDAP ->
+          ClientFailureText.isBrokenOff(failure) ? "; the port may expect TLS: try ldaps://" : "";
+      case LDAPS -> "";
+    };
   }
 
   /** Returns the exit code. */

@@ -44,7 +44,7 @@ final class PostWritePoll implements Runnable {
   @Override
   public void run() {
     if (requested.compareAndSet(false, true) && !loop.isShuttingDown()) {
-      loop.execute(new GuardedTask(this::ask));
+      loop.execute(new GuardedTask("poll of positions after a write", this::ask));
     }
   }
 
@@ -52,14 +52,20 @@ final class PostWritePoll implements Runnable {
     long now = System.nanoTime();
     long pause = poll.isPolling() ? PAUSE_NANOS : last + PAUSE_NANOS - now;
     if (pause > 0) {
-      loop.schedule(new GuardedTask(this::ask), pause, TimeUnit.NANOSECONDS);
+      loop.schedule(
+          new GuardedTask("poll of positions after a write", this::ask),
+          pause,
+          TimeUnit.NANOSECONDS);
     } else {
       last = now;
       requested.set(false); // before the poll, since later writes may not be in its answer
       poll.poll();
       if (sure) {
         sure = false;
-        loop.schedule(new GuardedTask(this::pollAgain), SURE_NANOS, TimeUnit.NANOSECONDS);
+        loop.schedule(
+            new GuardedTask("poll of positions after a write", this::pollAgain),
+            SURE_NANOS,
+            TimeUnit.NANOSECONDS);
       }
     }
   }
@@ -68,7 +74,10 @@ final class PostWritePoll implements Runnable {
     long now = System.nanoTime();
     long rest = poll.isPolling() ? PAUSE_NANOS : last + SURE_NANOS - now;
     if (rest > 0) {
-      loop.schedule(new GuardedTask(this::pollAgain), rest, TimeUnit.NANOSECONDS);
+      loop.schedule(
+          new GuardedTask("poll of positions after a write", this::pollAgain),
+          rest,
+          TimeUnit.NANOSECONDS);
     } else {
       sure = true;
       last = now;
