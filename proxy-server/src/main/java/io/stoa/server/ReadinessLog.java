@@ -41,11 +41,18 @@ final class ReadinessLog implements AutoCloseable {
   /** Level of the line with the last reason. Threading: the executor. */
   private Level lastLevel = Level.INFO;
 
+  /** Creates a log that checks nothing until {@link #start}. */
   ReadinessLog(Supplier<ProxyStatus> source) {
     this.source = source;
-    executor.scheduleWithFixedDelay(this::check, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
+  /** Starts the checks. */
+  ReadinessLog start() {
+    executor.scheduleWithFixedDelay(this::check, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    return this;
+  }
+
+  /** Logs a change since the last check. Called every 100 ms. */
   void check() {
     ProxyStatus status = source.get();
     checks = Math.min(checks + 1, STARTING_CHECKS + 1);

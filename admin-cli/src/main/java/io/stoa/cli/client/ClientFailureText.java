@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -85,11 +86,11 @@ public final class ClientFailureText {
   }
 
   /**
-   * True if the server has accepted the connection, and closed it or sent something that is no
+   * True if a message says that the server closed the connection, or sent something that is no
    * LDAP: so a port for TLS answers a request without TLS.
    */
-  static boolean isBrokenOff(Throwable failure) {
-    return List.of(CLOSED, RESET, MALFORMED).contains(of(failure));
+  static boolean isBrokenOff(String message) {
+    return Stream.of(CLOSED, RESET, MALFORMED).anyMatch(message::endsWith);
   }
 
   /** Returns a phrase if one of the causes concerns a certificate; else null. */

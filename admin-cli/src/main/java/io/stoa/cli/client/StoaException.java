@@ -39,6 +39,17 @@ public final class StoaException extends Exception {
         : answered(StoactlExitCode.REFUSED, failure);
   }
 
+  /**
+   * Returns this failure of the first request without TLS, with a hint if the port may be for TLS.
+   */
+  StoaException ofFirst(Endpoint endpoint) {
+    return endpoint.scheme() == Endpoint.Scheme.LDAP
+            && code == StoactlExitCode.UNREACHABLE
+            && ClientFailureText.isBrokenOff(String.valueOf(getMessage()))
+        ? new StoaException(code, getMessage() + "; the port may expect TLS: try ldaps://")
+        : this;
+  }
+
   /** Creates a failure from a server's answer, with an exit code. */
   static StoaException answered(StoactlExitCode code, LDAPException failure) {
     ResultCode result = failure.getResultCode();
@@ -52,17 +63,14 @@ public final class StoaException extends Exception {
     String what =
         failure.getResultCode().equals(ResultCode.TIMEOUT)
             ? " timed out"
-            : ": connection failed: " + ClientFailureText.of(failure) + remedy(failure, endpoint);
+            : ": connection failed: " + ClientFailureText.of(failure) + remedy(endpoint);
     return new StoaException(StoactlExitCode.UNREACHABLE, endpoint + what);
   }
 
-  private static String remedy(LDAPException failure, Endpoint endpoint) {
-    return switch (endpoint.scheme()) {
-      case LDAPI -> "; start Stoa with this socket in its listen, or name another address by -H";
-      case LDAP ->
-          ClientFailureText.isBrokenOff(failure) ? "; the port may expect TLS: try ldaps://" : "";
-      case LDAPS -> "";
-    };
+  private static String remedy(Endpoint endpoint) {
+    return endpoint.scheme() == Endpoint.Scheme.LDAPI
+        ? "; start Stoa with this socket in its listen, or name another address by -H"
+        : "";
   }
 
   /** Returns the exit code. */
