@@ -92,8 +92,8 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
         .row(
             Amounts.decimal(rates.operations())
                 + " operations/s, "
-                + Amounts.count(base.number("currentconnections"))
-                + " clients, "
+                + Amounts.count(base.number("currentconnections"), "client")
+                + ", "
                 + Amounts.count(now.inFlight())
                 + " in flight",
             "up for " + Amounts.seconds(now.uptime()))

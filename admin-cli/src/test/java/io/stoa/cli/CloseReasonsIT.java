@@ -108,6 +108,18 @@ class CloseReasonsIT {
     }
   }
 
+  /** So a port for TLS answers a request without TLS. */
+  @Test
+  void aServerThatHangsUpAtTheFirstRequestMayExpectTls() throws Exception {
+    server.always(Answers.close());
+    assertFails(
+        StoactlExitCode.UNREACHABLE,
+        "; the port may expect TLS: try ldaps://",
+        "status",
+        "-H",
+        url());
+  }
+
   @Test
   void aServerThatIsSilentAfterTheBindTimesOut() throws Exception {
     isStoa();
@@ -121,7 +133,7 @@ class CloseReasonsIT {
     server.when(request -> request.is(Received.MODIFY), Answers.close());
     assertFails(
         StoactlExitCode.UNREACHABLE,
-        url() + ": connection failed",
+        url() + ": connection failed: connection closed",
         "shutdown",
         "--yes",
         "-H",

@@ -37,11 +37,31 @@ public final class FeedMeters implements MeterBinder {
    * Causes that void earlier reads as a whole. The results affected are not looked up, so {@link
    * ProxyMeters#FEED_INVALIDATIONS} does not count them.
    */
-  private enum FlushCause {
+  public enum FlushCause {
     /** Access rights. */
-    RIGHTS,
+    RIGHTS("access rights may have changed", "none, unless rights change seldom: see the log"),
     /** Attributes that the directory derives from groups, or repairs by referential integrity. */
-    DERIVED
+    DERIVED(
+        "a group changed, so attributes that the server derives or repairs may have changed",
+        "none");
+
+    private final String meaning;
+    private final String remedy;
+
+    FlushCause(String meaning, String remedy) {
+      this.meaning = meaning;
+      this.remedy = remedy;
+    }
+
+    /** Returns what has happened, for administrators. */
+    public String meaning() {
+      return meaning;
+    }
+
+    /** Returns what administrators can do if the cause is frequent. */
+    public String remedy() {
+      return remedy;
+    }
   }
 
   private final ProxyNumbers numbers;

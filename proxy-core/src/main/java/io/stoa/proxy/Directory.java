@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,6 +139,10 @@ public final class Directory {
             loop,
             chain,
             decoder,
+            () ->
+                group.backends().stream()
+                    .map(backend -> backend.address().toString())
+                    .collect(Collectors.joining(", ")),
             newProfile -> {
               profile = newProfile;
               changed.run();

@@ -353,7 +353,10 @@ public final class Proxy implements AutoCloseable {
     directories.forEach(directory -> directory.resolveServers(config.upstream().names()));
     EventLoop loop = (EventLoop) directories.get(0).watchLoop();
     loop.scheduleAtFixedRate(
-        new GuardedTask(this::checkLocalProofs), PROOF_MILLIS, PROOF_MILLIS, TimeUnit.MILLISECONDS);
+        new GuardedTask("proofs of local databases", this::checkLocalProofs),
+        PROOF_MILLIS,
+        PROOF_MILLIS,
+        TimeUnit.MILLISECONDS);
     directories.forEach(
         one -> OutlierWatch.start(one.branch(), () -> live.upstream().balance().ejection(), loop));
   }

@@ -36,6 +36,11 @@ public final class Replication {
   /** A replica has caught up when its lag is below this fraction of the limit: 1/4. */
   private static final int CAUGHT_UP_PART = 4;
 
+  /** Remedy in log lines about a server that reports no position. */
+  private static final String ACCESS =
+      "Check that probe.bindDn (in proxied mode the service account) may read its replication "
+          + "position";
+
   private final long maxLagNanos;
   private final LongSupplier clock;
   private final Map<Object, ReplicaState> servers = new ConcurrentHashMap<>();
@@ -143,8 +148,9 @@ public final class Replication {
     if (replica.updateHold(hasReferencePosition(replica), now, maxLagNanos)) {
       LOG.warn(
           "upstream {} gets reads although it reports no position: it answers, but "
-              + "has reported none within maxLag. Reads there may be stale",
-          replica.name);
+              + "has reported none within replication.maxLag. Reads there may be stale. {}",
+          replica.name,
+          ACCESS);
     }
   }
 
@@ -205,8 +211,9 @@ public final class Replication {
     if (stoppedReporting) {
       LOG.warn(
           "upstream {} has stopped reporting its position: writes that it took are no "
-              + "longer tracked. Check that the service account may read its CSNs",
-          replica.name);
+              + "longer tracked. {}",
+          replica.name,
+          ACCESS);
       replica.dropWrites();
     }
     replica.onAnswer(asked);
@@ -322,12 +329,14 @@ public final class Replication {
     } else if (lost) {
       LOG.warn(
           "upstream {} gets no reads: it has stopped reporting its position, so its "
-              + "lag is unknown",
-          replica.name);
+              + "lag is unknown. {}",
+          replica.name,
+          ACCESS);
     } else {
       long millis = TimeUnit.NANOSECONDS.toMillis(replica.lag(now));
       LOG.warn(
-          "upstream {} gets no reads: it lags {} ms behind the primary (limit maxLag)",
+          "upstream {} gets no reads: it lags {} ms behind the primary (limit "
+              + "replication.maxLag). Look at its replication; reads return when it has caught up",
           replica.name,
           millis);
     }

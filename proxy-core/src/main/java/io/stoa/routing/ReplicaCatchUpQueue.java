@@ -86,7 +86,10 @@ final class ReplicaCatchUpQueue {
   private void scheduleCheck(EventExecutor loop) {
     checkScheduled = true;
     eligibility.requestPositions();
-    loop.schedule(new GuardedTask(() -> check(loop)), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    loop.schedule(
+        new GuardedTask("queue of reads that wait for a replica", () -> check(loop)),
+        PAUSE_MILLIS,
+        TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -101,7 +104,7 @@ final class ReplicaCatchUpQueue {
     }
     for (Operation next : waiting.drain()) {
       if (!next.hasEnded()) { // a sent operation may end others of its client
-        new GuardedTask(() -> resume.accept(next)).run();
+        new GuardedTask("resume a read that waited for a replica", () -> resume.accept(next)).run();
       }
     }
   }

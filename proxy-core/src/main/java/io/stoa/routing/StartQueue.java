@@ -117,7 +117,10 @@ final class StartQueue {
 
   private void scheduleCheck(EventExecutor loop) {
     checkScheduled = true;
-    loop.schedule(new GuardedTask(() -> check(loop)), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    loop.schedule(
+        new GuardedTask("queue of operations at the start", () -> check(loop)),
+        PAUSE_MILLIS,
+        TimeUnit.MILLISECONDS);
   }
 
   private void check(EventExecutor loop) {
@@ -125,7 +128,8 @@ final class StartQueue {
     boolean ended = isOver();
     Set<ClientSession> blocked = new HashSet<>();
     List<Operation> ready = waiting.take(operation -> ended || isReady(operation, blocked));
-    ready.forEach(operation -> new GuardedTask(() -> send(operation)).run());
+    ready.forEach(
+        operation -> new GuardedTask("send a queued operation", () -> send(operation)).run());
     waiting.expire(
         System.nanoTime(),
         config.queueTimeout().get().toNanos(),

@@ -79,17 +79,20 @@ final class LoopWindow {
 
   /** Runs an action when all requests sent by now are answered or overdue. */
   void afterDeadline(Runnable action) {
-    loop.schedule(new GuardedTask(action), 2 * timeout.get().toNanos(), TimeUnit.NANOSECONDS);
+    loop.schedule(
+        new GuardedTask("deadline of a write window", action),
+        2 * timeout.get().toNanos(),
+        TimeUnit.NANOSECONDS);
   }
 
   /** Called on any thread when the window has closed. */
   void onClosed() {
-    loop.execute(new GuardedTask(this::burst));
+    loop.execute(new GuardedTask("burst of a write window", this::burst));
   }
 
   /** Called on any thread when the caches have processed the changes. */
   void onApplied() {
-    loop.execute(new GuardedTask(this::release));
+    loop.execute(new GuardedTask("release of a write window", this::release));
   }
 
   private void burst() {
@@ -102,7 +105,7 @@ final class LoopWindow {
 
   /** Called on any thread when a write was answered on some loop. */
   void onAnswered() {
-    loop.execute(new GuardedTask(resumeReads));
+    loop.execute(new GuardedTask("reads behind a write window", resumeReads));
   }
 
   private void release() {
@@ -133,10 +136,13 @@ final class LoopWindow {
       if (open == 0) {
         end();
       } else {
-        loop.schedule(new GuardedTask(this::end), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        loop.schedule(
+            new GuardedTask("end of a write window", this::end),
+            PATIENCE_MILLIS,
+            TimeUnit.MILLISECONDS);
         writes.forEach(write -> write.onClosed(this));
         List<WindowedWrite> single = transactions == null ? writes : transactions.begin(writes);
-        single.forEach(write -> new GuardedTask(write::send).run());
+        single.forEach(write -> new GuardedTask("send a write of a window", write::send).run());
       }
     }
 

@@ -98,7 +98,7 @@ final class OutcomeSink extends ForwardingSink {
     if (loop.inEventLoop()) {
       answer.run();
     } else {
-      loop.execute(new GuardedTask(answer));
+      loop.execute(new GuardedTask("answer to a write", answer));
     }
   }
 

@@ -10,6 +10,7 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.net.transport.GuardedTask;
+import io.stoa.net.transport.Plural;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
@@ -110,8 +111,9 @@ final class Transaction {
       step.run();
     } catch (RuntimeException e) {
       LOG.error(
-          "unexpected error in a transaction: its writes are sent one by one, or "
-              + "their outcome is unknown",
+          "transaction of {} failed: internal error. They are sent one by one, or their "
+              + "outcome is unknown",
+          Plural.of(writes.size(), "write"),
           e);
       session.end();
       if (!ended) {
@@ -192,6 +194,8 @@ final class Transaction {
     ended = true;
     session.endTransaction(writes.size(), count > 0);
     onEnd.accept(count);
-    writes.forEach(write -> new GuardedTask(() -> action.accept(write)).run());
+    writes.forEach(
+        write ->
+            new GuardedTask("end of a write in a transaction", () -> action.accept(write)).run());
   }
 }

@@ -71,10 +71,11 @@ final class Transactions {
     }
     int limit = Math.min(session.maxWrites(), same.size());
     List<WindowedWrite> writes = List.copyOf(same.subList(0, limit));
-    Runnable begin = () -> loop.execute(new GuardedTask(() -> begin(session, writes)));
+    Runnable begin =
+        () -> loop.execute(new GuardedTask("begin of a transaction", () -> begin(session, writes)));
     lock.await(begin);
     loop.schedule(
-        new GuardedTask(() -> giveUp(begin, session, writes)),
+        new GuardedTask("time-out of the transaction lock", () -> giveUp(begin, session, writes)),
         PATIENCE_MILLIS,
         TimeUnit.MILLISECONDS);
     watch();
@@ -85,7 +86,7 @@ final class Transactions {
   private void giveUp(Runnable begin, TransactionSession session, List<WindowedWrite> writes) {
     if (lock.cancel(begin)) {
       session.unclaim();
-      writes.forEach(write -> new GuardedTask(write::send).run());
+      writes.forEach(write -> new GuardedTask("send a write of a window", write::send).run());
     }
   }
 
@@ -110,7 +111,10 @@ final class Transactions {
   private void watch() {
     if (!watching) {
       watching = true;
-      loop.schedule(new GuardedTask(this::look), IDLE_NANOS, TimeUnit.NANOSECONDS);
+      loop.schedule(
+          new GuardedTask("idle check of transaction sessions", this::look),
+          IDLE_NANOS,
+          TimeUnit.NANOSECONDS);
     }
   }
 

@@ -114,6 +114,6 @@ public final class WaitingReads {
   void resumeAll() {
     List<Read> reads = new ArrayList<>(waiting);
     waiting.clear();
-    reads.forEach(read -> new GuardedTask(read::resumeRead).run());
+    reads.forEach(read -> new GuardedTask("resume a read behind writes", read::resumeRead).run());
   }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.cache.result.Caches;
 import io.stoa.cache.result.Caches.Dropped;
+import io.stoa.net.transport.Plural;
 import io.stoa.server.admin.action.Action;
 import io.stoa.server.admin.action.Action.ActionResult;
 import io.stoa.server.admin.action.ActionException;
@@ -24,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Actions of the administrator on the entries of Stoa's own trees. Threading: thread-safe. */
@@ -31,7 +33,7 @@ final class AdministratorActions implements EntryActions {
   private static final long DISCONNECT_SECONDS = 5;
   private static final long FLUSH_SECONDS = 5;
   private static final String UNANSWERED = "the directory has not answered all its writes yet";
-  private static final int MOST_LETTERS = 1000;
+  private static final int MOST_LETTERS = 4000;
   private static final String ANONYMOUS = "anonymous";
 
   private final ProxyHandle handle;
@@ -123,7 +125,7 @@ final class AdministratorActions implements EntryActions {
       throw ActionException.unwilling("window " + name + " was closed, but " + UNANSWERED);
     }
     return new ActionResult(
-        "window " + name + " was closed: " + flushed.writes() + " writes were sent");
+        "window " + name + " was closed: " + Plural.of(flushed.writes(), "write") + " sent");
   }
 
   /** Pauses or resumes a window. This has taken effect even if the directory does not answer. */
@@ -196,7 +198,10 @@ final class AdministratorActions implements EntryActions {
     try {
       Dropped dropped = flush.apply(handle.get().adminCommands().caches());
       return new ActionResult(
-          dropped.results() + " results and " + dropped.entries() + " entries dropped");
+          Plural.of(dropped.results(), "result")
+              + " and "
+              + Plural.of(dropped.entries(), "entry", "entries")
+              + " dropped");
     } catch (IllegalArgumentException e) {
       throw ActionException.invalidArgument("flush: the argument is not a DN");
     }
@@ -224,13 +229,18 @@ final class AdministratorActions implements EntryActions {
       return new ActionResult(cut(String.join("; ", lines)));
     } catch (ConfigException e) {
       throw ActionException.unwilling(
-          cut(e.problems().isEmpty() ? String.valueOf(e.getMessage()) : first(runtime.file(), e)));
+          cut(
+              e.problems().isEmpty()
+                  ? String.valueOf(e.getMessage())
+                  : mistakes(runtime.file(), e)));
     }
   }
 
-  private static String first(Path file, ConfigException mistakes) {
-    ConfigException.Problem first = mistakes.problems().get(0);
-    return file + ":" + first.position() + ": " + first.message();
+  /** Returns all mistakes of the file on one line, as the log has no other kind. */
+  private static String mistakes(Path file, ConfigException mistakes) {
+    return mistakes.problems().stream()
+        .map(mistake -> file + ":" + mistake.position() + ": " + mistake.message())
+        .collect(Collectors.joining("; "));
   }
 
   private static String cut(String text) {

@@ -68,7 +68,7 @@ final class Lifetime {
       LOG.info("shut down");
       exit = ExitCode.OK;
     } catch (RuntimeException | InterruptedException e) {
-      LOG.error("shutdown failed", e);
+      LOG.error("shutdown of Stoa failed: internal error. The process ends with exit code 1", e);
     }
     Runtime.getRuntime().halt(exit.code());
   }

@@ -8,10 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Logs once when the proxy becomes ready, and when it no longer is. During the first second after
- * the start, only readiness is logged.
+ * the start, only readiness is logged. A proxy that was ready before, or has been starting for 30
+ * s, is not ready at level WARN, and a starting one at level INFO.
  *
  * <p>Threading: thread-safe.
  */
@@ -20,6 +22,9 @@ final class ReadinessLog implements AutoCloseable {
   private static final long PERIOD_MILLIS = 100;
   private static final int QUIET_CHECKS = 10;
 
+  /** Number of checks during which a proxy that was never ready is starting: 300, for 30 s. */
+  private static final int STARTING_CHECKS = 300;
+
   private final DefaultEventExecutor executor =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-readiness", true));
   private final Supplier<ProxyStatus> source;
@@ -27,35 +32,51 @@ final class ReadinessLog implements AutoCloseable {
   /** Reason logged last; empty if the proxy was ready. Threading: the executor. */
   private String lastReason = "starting";
 
-  /** Number of checks left during which unreadiness is not logged. Threading: the executor. */
-  private int quietChecks = QUIET_CHECKS;
+  /** Number of checks until now; only its first values count. Threading: the executor. */
+  private int checks;
 
+  /** True if the proxy was ready before. Threading: the executor. */
+  private boolean wasReady;
+
+  /** Level of the line with the last reason. Threading: the executor. */
+  private Level lastLevel = Level.INFO;
+
+  /** Creates a log that checks nothing until {@link #start}. */
   ReadinessLog(Supplier<ProxyStatus> source) {
     this.source = source;
+  }
+
+  /** Starts the checks. */
+  ReadinessLog start() {
     executor.scheduleWithFixedDelay(this::check, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    return this;
   }
 
-  private void check() {
+  /** Logs a change since the last check. Called every 100 ms. */
+  void check() {
     ProxyStatus status = source.get();
+    checks = Math.min(checks + 1, STARTING_CHECKS + 1);
     if (status.ready()) {
-      logReason("");
-    } else if (quietChecks > 0) {
-      quietChecks--;
-    } else {
-      logReason(status.reason());
+      onReady();
+    } else if (wasReady || checks > QUIET_CHECKS) {
+      Level level = wasReady || checks > STARTING_CHECKS ? Level.WARN : Level.INFO;
+      onNotReady(status.reason(), level);
     }
   }
 
-  private void logReason(String reason) {
-    quietChecks = 0;
-    if (reason.equals(lastReason)) {
-      return;
-    }
-    lastReason = reason;
-    if (reason.isEmpty()) {
+  private void onReady() {
+    wasReady = true;
+    if (!lastReason.isEmpty()) {
+      lastReason = "";
       LOG.info("ready");
-    } else {
-      LOG.warn("not ready: {}", reason);
+    }
+  }
+
+  private void onNotReady(String reason, Level level) {
+    if (!reason.equals(lastReason) || level != lastLevel) {
+      lastReason = reason;
+      lastLevel = level;
+      LOG.atLevel(level).log("not ready: {}", reason);
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import io.stoa.net.transport.Plural;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.reconfigure.RuntimeConfiguration;
 import org.slf4j.Logger;
@@ -43,7 +44,7 @@ final class Reload {
     if (!report.restart().isEmpty()) {
       LOG.warn("configuration: restart required for {}", String.join(", ", report.restart()));
     }
-    LOG.info("{} reloaded: {} changes", runtime.file(), report.changes().size());
+    LOG.info("{} reloaded: {}", runtime.file(), Plural.of(report.changes().size(), "change"));
     return report;
   }
 }

@@ -83,7 +83,7 @@ public final class StoaServer implements AutoCloseable {
       runtime.attach(this::reconfigure);
       runtime.warnings().forEach(LOG::warn);
     }
-    this.readiness = new ReadinessLog(proxy::status);
+    this.readiness = new ReadinessLog(proxy::status).start();
   }
 
   /**

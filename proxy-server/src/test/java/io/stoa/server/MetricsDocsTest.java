@@ -2,6 +2,9 @@
 package io.stoa.server;
 
 import io.micrometer.core.instrument.Meter;
+import io.stoa.coherence.invalidation.Refusal;
+import io.stoa.coherence.view.InvalidationCause;
+import io.stoa.metrics.FeedMeters.FlushCause;
 import io.stoa.metrics.ProxyMeters;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,6 +32,28 @@ class MetricsDocsTest {
                   meter.meaning()));
     }
     GeneratedSection.check("docs/reference/metrics.md", "metrics", lines);
+  }
+
+  @Test
+  void causesAreDocumentedAsTheyAre() throws IOException {
+    List<String> lines = new ArrayList<>();
+    lines.add("| metric | cause | meaning | what to do |");
+    lines.add("|---|---|---|---|");
+    for (Refusal cause : Refusal.values()) {
+      lines.add(row(ProxyMeters.FEED_REFUSED, cause, cause.meaning(), cause.remedy()));
+    }
+    for (InvalidationCause cause : InvalidationCause.values()) {
+      lines.add(row(ProxyMeters.FEED_INVALIDATIONS, cause, cause.meaning(), cause.remedy()));
+    }
+    for (FlushCause cause : FlushCause.values()) {
+      lines.add(row(ProxyMeters.FEED_WATERMARK_ADVANCES, cause, cause.meaning(), cause.remedy()));
+    }
+    GeneratedSection.check("docs/reference/metrics.md", "causes", lines);
+  }
+
+  private static String row(ProxyMeters meter, Enum<?> cause, String meaning, String remedy) {
+    String label = cause.name().toLowerCase(Locale.ROOT);
+    return "| `%s` | `%s` | %s | %s |".formatted(prometheusName(meter), label, meaning, remedy);
   }
 
   @Test

@@ -601,6 +601,7 @@ class OperatorIT {
     write("cache: {maxAge: soon}", "nonsense: 1");
     assertRefused(act(STOA, "reload"), 53, "stoa.yaml:");
     assertRefused(act(STOA, "reload"), 53, "cache.maxAge");
+    assertRefused(act(STOA, "reload"), 53, "nonsense");
     assertThat(read(STOA, "stoa-cache-maxAge")).contains("stoa-cache-maxAge: 60m");
   }
 

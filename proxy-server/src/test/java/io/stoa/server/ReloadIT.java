@@ -137,7 +137,7 @@ class ReloadIT {
       write("", "", password("new"));
       process.signal("HUP");
       process.await("configuration: admin.passwordHash changed$");
-      process.await("reloaded: 1 changes");
+      process.await("reloaded: 1 change");
       assertThat(client.code(bind("old"))).isEqualTo(49);
       assertThat(client.code(bind("new"))).isZero();
       write("", "");

@@ -116,7 +116,10 @@ public record AdminConnector(Endpoint endpoint, Tls tls, Duration timeout) {
           client.close();
         }
       }
-    } catch (StoaException | RuntimeException e) {
+    } catch (StoaException e) {
+      boolean plain = tls.startTls() == Tls.StartTls.NONE;
+      result.completeExceptionally(plain ? e.ofFirst(endpoint) : e);
+    } catch (RuntimeException e) {
       result.completeExceptionally(e);
     }
   }

@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,8 @@ public final class ClientFailureText {
   private static final String NO_FILE = "no such file";
   private static final String DENIED = "permission denied";
   private static final String CLOSED = "connection closed";
+  private static final String RESET = "connection reset";
+  private static final String MALFORMED = "malformed LDAP message";
   private static final String TIMED_OUT = "timed out";
 
   /** Maximum number of causes that are searched. A chain of causes may have a cycle. */
@@ -48,7 +51,7 @@ public final class ClientFailureText {
   private static final List<Map.Entry<String, String>> TEXTS =
       List.of(
           Map.entry("connection refused", "connection refused"),
-          Map.entry("connection reset", "connection reset"),
+          Map.entry(RESET, RESET),
           Map.entry("timed out", TIMED_OUT),
           Map.entry("broken pipe", CLOSED),
           Map.entry("closed", CLOSED),
@@ -80,6 +83,14 @@ public final class ClientFailureText {
       text = ofOne(causes.get(i));
     }
     return text == null ? "unknown failure" : text;
+  }
+
+  /**
+   * True if a message says that the server closed the connection, or sent something that is no
+   * LDAP: so a port for TLS answers a request without TLS.
+   */
+  static boolean isBrokenOff(String message) {
+    return Stream.of(CLOSED, RESET, MALFORMED).anyMatch(message::endsWith);
   }
 
   /** Returns a phrase if one of the causes concerns a certificate; else null. */
@@ -135,7 +146,7 @@ public final class ClientFailureText {
     if (code.equals(ResultCode.SERVER_DOWN)) {
       return CLOSED;
     }
-    return code.equals(ResultCode.DECODING_ERROR) ? "malformed LDAP message" : null;
+    return code.equals(ResultCode.DECODING_ERROR) ? MALFORMED : null;
   }
 
   private static @Nullable String ofMessage(Throwable cause) {

@@ -39,6 +39,17 @@ public final class StoaException extends Exception {
         : answered(StoactlExitCode.REFUSED, failure);
   }
 
+  /**
+   * Returns this failure of the first request without TLS, with a hint if the port may be for TLS.
+   */
+  StoaException ofFirst(Endpoint endpoint) {
+    return endpoint.scheme() == Endpoint.Scheme.LDAP
+            && code == StoactlExitCode.UNREACHABLE
+            && ClientFailureText.isBrokenOff(String.valueOf(getMessage()))
+        ? new StoaException(code, getMessage() + "; the port may expect TLS: try ldaps://")
+        : this;
+  }
+
   /** Creates a failure from a server's answer, with an exit code. */
   static StoaException answered(StoactlExitCode code, LDAPException failure) {
     ResultCode result = failure.getResultCode();

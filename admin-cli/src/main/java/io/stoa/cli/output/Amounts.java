@@ -21,6 +21,11 @@ public final class Amounts {
     return number == null ? UNKNOWN : String.format(Locale.ROOT, "%,d", number);
   }
 
+  /** Formats a number of things, such as 1 client or 12,345 clients. */
+  public static String count(@Nullable Long number, String noun) {
+    return count(number) + " " + noun + (number != null && number == 1 ? "" : "s");
+  }
+
   /** Formats a rate or a time, such as 12,345 or 0.27. */
   public static String decimal(@Nullable Double number) {
     if (number == null) {

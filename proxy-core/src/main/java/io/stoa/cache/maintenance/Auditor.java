@@ -276,9 +276,9 @@ final class Auditor {
   private static void log(Difference difference, String details) {
     List<Octets> names = difference.own().differing(difference.there());
     LOG.warn(
-        "incoherent: a stored result of {} entries differed from the directory in "
-            + "{} entries for longer than the staleness bound and was dropped; result "
-            + "code stored {}, directory {}: {}",
+        "incoherent: a stored result differed from the directory for longer than the staleness "
+            + "bound and was dropped (entries={}, differing={}, stored result code={}, "
+            + "result code of the directory={}): {}",
         difference.own().count(),
         names.size(),
         difference.own().code(),

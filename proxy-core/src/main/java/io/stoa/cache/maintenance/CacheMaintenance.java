@@ -124,9 +124,16 @@ public final class CacheMaintenance implements AutoCloseable {
   private void begin() {
     caches.refreshListener(refresher);
     thread.scheduleAtFixedRate(
-        new GuardedTask(this::auditDue), TURN_MILLIS, TURN_MILLIS, TimeUnit.MILLISECONDS);
+        new GuardedTask("audit and refresh-ahead", this::auditDue),
+        TURN_MILLIS,
+        TURN_MILLIS,
+        TimeUnit.MILLISECONDS);
     long sweep = Math.max(LEAST_SWEEP_MILLIS, caches.config().maxAge().toMillis());
-    thread.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
+    thread.scheduleAtFixedRate(
+        new GuardedTask("removal of expired results", caches::sweep),
+        sweep,
+        sweep,
+        TimeUnit.MILLISECONDS);
   }
 
   private void auditDue() {

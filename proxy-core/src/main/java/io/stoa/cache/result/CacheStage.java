@@ -105,7 +105,11 @@ public final class CacheStage implements Stage {
   public Explanation explain(Operation search) {
     Explanation explanation = new Explanation();
     Lookup lookup = lookup(search, explanation);
-    Answer answer = lookup == null ? null : find(search, lookup, explanation);
+    boolean mustGoUpstream = lookup != null && HitVerification.isDue(caches, lookup);
+    if (mustGoUpstream) {
+      explanation.onReason(Reason.VERIFICATION);
+    }
+    Answer answer = lookup == null || mustGoUpstream ? null : find(search, lookup, explanation);
     return explanation.finish(lookup != null, answer != null);
   }
 

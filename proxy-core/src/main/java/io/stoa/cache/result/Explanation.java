@@ -54,6 +54,10 @@ public final class Explanation extends Lookup.LookupListener {
         "the result is older than cache.maxAge, or its client's rights may have changed"),
     STALE(
         "stale", "no directory server is usable, so the stale result is served (cache.serveStale)"),
+    VERIFICATION(
+        "verification",
+        "an earlier hit of this identity in its sharing class is not verified yet, so the search "
+            + "goes upstream"),
     LAGGING("lagging", "the result is older than what the session has written or read"),
     SIZE_LIMIT(
         "size-limit",

@@ -146,6 +146,14 @@ final class HitVerification implements VerifiableHit {
             member, hit -> new HitVerification((VerifiedHit) hit, operation, requests));
   }
 
+  /**
+   * True if {@link #onClientAvailable} would keep the next request from the memory. Starts nothing.
+   */
+  static boolean isDue(Caches caches, Lookup lookup) {
+    ClassMember member = lookup.sharingClass().member();
+    return member != null && caches.classes().verifier().isDue(member);
+  }
+
   /** Starts an investigation of a stored answer that differs from upstream. */
   static void onMismatch(
       Caches caches, Operation operation, @Nullable Lookup lookup, BackgroundRequests requests) {

@@ -476,8 +476,8 @@ final class ResultStore {
       if (logged.get() && !outages.any() && logged.compareAndSet(true, false)) {
         long answers = served.sum() - servedBefore;
         LOG.info(
-            "a directory server is usable again: {} stale results were served during "
-                + "the outage",
+            "a directory server is usable again: stale results were served during the outage "
+                + "(count={})",
             answers);
       }
     }

@@ -131,6 +131,11 @@ public final class ClassMember {
     return hasPending() ? classState.pendingVerifications().due(canonical, now) : List.of();
   }
 
+  /** True if {@link #duePending} would return hits. Marks nothing. */
+  boolean isVerificationDue(long now) {
+    return hasPending() && classState.pendingVerifications().isDue(canonical, now);
+  }
+
   /**
    * Marks a pending hit as being verified. The result is reported by {@link #onVerified} or {@link
    * #addPending}.

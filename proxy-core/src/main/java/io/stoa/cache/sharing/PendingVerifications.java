@@ -151,12 +151,22 @@ final class PendingVerifications {
   /** Returns the pending hits of a member that are due for an attempt. */
   synchronized List<Hit> due(CanonicalIdentity identity, long now) {
     MemberHits known = all.get(identity);
-    Long last = known == null ? null : known.askedNanos;
-    if (known == null || (last != null && now - last < RETRY_NANOS)) {
+    if (known == null || !isDue(known, now)) {
       return List.of();
     }
     known.askedNanos = now;
     return List.copyOf(known.hits.keySet());
+  }
+
+  /** True if the identity has hits that are due for another attempt. Marks nothing. */
+  synchronized boolean isDue(CanonicalIdentity identity, long now) {
+    MemberHits known = all.get(identity);
+    return known != null && isDue(known, now);
+  }
+
+  private static boolean isDue(MemberHits known, long now) {
+    Long last = known.askedNanos;
+    return last == null || now - last >= RETRY_NANOS;
   }
 
   /**

@@ -5,6 +5,7 @@ import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.net.transport.Plural;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -162,7 +163,7 @@ public interface VerifiableHit {
 
     /** Describes the answer without names and values. */
     String summary() {
-      return "result " + answers.code() + " with " + answers.count() + " entries";
+      return "result " + answers.code() + " with " + Plural.of(answers.count(), "entry", "entries");
     }
 
     /**

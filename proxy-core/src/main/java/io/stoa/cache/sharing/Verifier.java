@@ -297,6 +297,11 @@ public final class Verifier {
     return !dueHits.isEmpty() && member.isVerifying();
   }
 
+  /** True if {@link #onClientAvailable} would send pending verifications of this member now. */
+  public boolean isDue(ClassMember member) {
+    return member.isVerificationDue(clock.getAsLong());
+  }
+
   /** Sends a pending verification at once: the client may leave as soon as it has its answer. */
   private void askPending(ClassMember member, Hit hit, Function<Hit, VerifiableHit> asClient) {
     guarded(

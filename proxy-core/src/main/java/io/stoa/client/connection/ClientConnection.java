@@ -339,7 +339,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       if (cause instanceof OutOfMemoryError) {
         RefusalLog.disconnected(this, "NO_MEMORY", FailureText.of(cause));
       } else if (!(cause instanceof IOException)) {
-        LOG.error("client connection closed after an unexpected exception", cause);
+        LOG.error("client {} disconnected: internal error", clientTls().origin(), cause);
       }
       close();
     }

@@ -39,13 +39,13 @@ final class ClientConnectionLimit {
   private final PressureLog evictions =
       new PressureLog(
           LoggerFactory.getLogger(ClientConnectionLimit.class),
-          "limits.connections reached: {} idle connections without a bind were closed "
-              + "to make room (stoa_connections_evicted_total)");
+          "limits.connections reached: idle connections without a bind were closed to make room "
+              + "(count={}, stoa_connections_evicted_total)");
   private final PressureLog refused =
       new PressureLog(
           LoggerFactory.getLogger(ClientConnectionLimit.class),
-          "limits.connections reached: {} clients were refused, because no idle "
-              + "connection without a bind was left (stoa_connections_refused_total)");
+          "limits.connections reached: clients were refused, because no idle connection without a "
+              + "bind was left (count={}, stoa_connections_refused_total)");
 
   ClientConnectionLimit(FrontendConfig config) {
     this.config = config;

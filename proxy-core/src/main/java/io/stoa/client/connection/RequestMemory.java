@@ -39,8 +39,8 @@ final class RequestMemory {
   private final PressureLog log =
       new PressureLog(
           LoggerFactory.getLogger(RequestMemory.class),
-          "limits.requestMemory reached: {} clients were disconnected, because their "
-              + "requests were the slowest (stoa_connections_shed_total)");
+          "limits.requestMemory reached: clients with the slowest requests were disconnected "
+              + "(count={}, stoa_connections_shed_total)");
 
   /**
    * Creates a limit.

@@ -82,7 +82,10 @@ final class SessionRegistry {
     this.memory = shared.memory;
     this.gone = loop.newPromise();
     loop.scheduleWithFixedDelay(
-        new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        new GuardedTask("time-outs of clients", this::tick),
+        TICK_MILLIS,
+        TICK_MILLIS,
+        TimeUnit.MILLISECONDS);
   }
 
   /**

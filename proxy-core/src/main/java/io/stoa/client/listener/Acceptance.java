@@ -29,8 +29,8 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
   private final PressureLog failures =
       new PressureLog(
           LoggerFactory.getLogger(Acceptance.class),
-          "accepting clients failed {} times: too many open files in the process or "
-              + "the system; raise the limit (ulimit -n, or LimitNOFILE of systemd)");
+          "accepting clients failed: too many open files in the process or the system. Raise the "
+              + "limit (ulimit -n, or LimitNOFILE of systemd) (count={})");
 
   /** Returns the number of connections that the listener has accepted. */
   long accepted() {

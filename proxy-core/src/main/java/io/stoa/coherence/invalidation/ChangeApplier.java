@@ -302,7 +302,7 @@ final class ChangeApplier {
         && csn.seconds() < latest.seconds() - MIN_REGRESSION_SECONDS) {
       warnedNanos = now;
       LOG.warn(
-          "{}: server ID {} assigned CSN {} after {}: its clock may have been set "
+          "feed of {}: server ID {} assigned CSN {} after {}: its clock may have been set "
               + "back. Until its CSNs exceed the later one, CSNs do not show which state is "
               + "newer, so affected results are invalidated. Check the time synchronization "
               + "of the server.",

@@ -424,7 +424,8 @@ public final class CoherenceDomain {
       change.run();
     } catch (RuntimeException e) {
       LOG.error(
-          "{}: a change could not be applied. All results held by this feed were invalidated.",
+          "feed of {}: a change could not be applied: internal error. All results held by this feed"
+              + " were invalidated.",
           config.context(),
           e);
       flushNow();

@@ -131,7 +131,7 @@ final class FeedEpochs {
     if (last == null || now - last > WARNING_INTERVAL_NANOS) {
       warnedNanos = now;
       LOG.warn(
-          "{}: change feed overloaded, writes through Stoa would have to wait. "
+          "feed of {}: overloaded, writes through Stoa would have to wait. "
               + "Results held by this feed were invalidated. (Logged once a minute.)",
           config.context());
     }

@@ -242,8 +242,9 @@ final class UpdateVerifier {
     if (!warned) {
       warned = true;
       LOG.warn(
-          "{}: the feed reported a change that never took effect, as OpenLDAP does "
-              + "for aborted transactions. Replicas may show it. Entry {} was invalidated.",
+          "feed of {}: the feed reported a change that never took effect, as OpenLDAP does for"
+              + " aborted transactions. Replicas may show it. Entry {} was invalidated: run"
+              + " 'stoactl verify'",
           config.context(),
           shownChange.uuid());
     }

@@ -11,6 +11,8 @@ import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
+import io.stoa.net.transport.FailureText;
+import io.stoa.net.transport.Plural;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -239,10 +241,10 @@ public final class RightsWatch {
       action.run();
     } catch (RuntimeException | StackOverflowError e) {
       LOG.debug(
-          "{}: rights could not be evaluated (internal error)",
+          "feed of {}: rights could not be evaluated (internal error)",
           context(),
           e); // repeated in each reading
-      setReason("internal error: " + e);
+      setReason(FailureText.INTERNAL);
       endWithoutResult();
     }
   }
@@ -401,7 +403,7 @@ public final class RightsWatch {
     }
     if (!same && before.setups().isAnyKnown()) {
       LOG.info(
-          "{}: the server configuration has changed, or a server is reachable again. "
+          "feed of {}: the server configuration has changed, or a server is reachable again. "
               + "Earlier results were invalidated.",
           context());
     }
@@ -464,14 +466,13 @@ public final class RightsWatch {
   private void logReason(@Nullable String reason) {
     if (reason == null) {
       LOG.info(
-          "{}: rights are watched. cn=config is read every {} ms; rights depend on {} "
-              + "entries.",
+          "feed of {}: rights are watched. cn=config is read every {} ms; rights depend on {}.",
           context(),
           interval().toMillis(),
-          groups().named().size());
+          Plural.of(groups().named().size(), "entry", "entries"));
     } else {
       LOG.info(
-          "{}: rights are not watched. Changes of rights take effect within {} ms "
+          "feed of {}: rights are not watched. Changes of rights take effect within {} ms "
               + "(cache.maxAclStaleness). Reason: {}",
           context(),
           config.rights().toMillis(),

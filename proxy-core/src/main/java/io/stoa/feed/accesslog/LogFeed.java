@@ -278,7 +278,11 @@ final class LogFeed implements FeedSink {
     try {
       answer.run();
     } catch (RuntimeException e) {
-      LOG.error("accesslog event failed: internal error. The feed begins anew", e);
+      LOG.error(
+          "feed of {}: a record of the accesslog could not be processed: internal error. The feed"
+              + " begins anew",
+          changes.terms().context(),
+          e);
       fail("a change could not be processed");
     }
   }
@@ -433,7 +437,11 @@ final class LogFeed implements FeedSink {
         deliver(next(), null, false);
       }
     } catch (RuntimeException e) {
-      LOG.error("accesslog event failed: internal error. The feed begins anew", e);
+      LOG.error(
+          "feed of {}: a record of the accesslog could not be processed: internal error. The feed"
+              + " begins anew",
+          changes.terms().context(),
+          e);
       fail("a change could not be processed");
     }
   }

@@ -206,7 +206,11 @@ public final class ChangelogFeed extends FeedSupervisor {
     } catch (IOException e) {
       lost(server + ": " + FailureText.of(e));
     } catch (RuntimeException e) {
-      LOG.error("changelog record failed: internal error. The feed begins anew", e);
+      LOG.error(
+          "feed of {}: a record of the changelog could not be processed: internal error. The feed"
+              + " begins anew",
+          sync.context(),
+          e);
       forget(FeedGap.HISTORY_LOST);
       lost(server + ": a change could not be processed");
     }

@@ -66,18 +66,20 @@ public final class FeedConnection implements AutoCloseable {
    * Starts to read and deliver messages. From now on the SDK must not be used.
    *
    * @param thread the name of the reading thread
+   * @param context the naming context of the feed, for the log
    */
-  public void listen(String thread, Receiver receiver) throws IOException {
+  public void listen(String thread, String context, Receiver receiver) throws IOException {
     deadline.close();
     socket.setSoTimeout(0); // heartbeats have timeouts of their own
     InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER);
     FrameReader frames = new FrameReader(in, mostOctets);
-    Thread readerThread = new Thread(() -> receiver.onLost(readAll(frames, receiver)), thread);
+    Thread readerThread =
+        new Thread(() -> receiver.onLost(readAll(frames, context, receiver)), thread);
     readerThread.setDaemon(true);
     readerThread.start();
   }
 
-  private static String readAll(FrameReader frames, Receiver receiver) {
+  private static String readAll(FrameReader frames, String context, Receiver receiver) {
     try {
       for (LdapMessage next = frames.next(); next != null; next = frames.next()) {
         receiver.onMessage(next);
@@ -88,7 +90,11 @@ public final class FeedConnection implements AutoCloseable {
     } catch (IOException e) {
       return "connection lost: " + FailureText.of(e);
     } catch (RuntimeException | Error e) {
-      LOG.error("message failed: internal error or out of memory. The connection is closed", e);
+      LOG.error(
+          "feed of {}: a message could not be processed: internal error or out of memory. The "
+              + "connection is closed, and the feed connects again",
+          context,
+          e);
       return "internal error; see the log"; // otherwise the feed would seem to be alive
     }
   }

@@ -112,7 +112,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
   public final void start() {
     executor.execute(this::connect);
     long period = config.keepAlive().toMillis();
-    Runnable task = new GuardedTask(this::onKeepAlive);
+    Runnable task = new GuardedTask("heartbeat of the feed of " + config.base(), this::onKeepAlive);
     executor.scheduleAtFixedRate(task, period, period, TimeUnit.MILLISECONDS);
   }
 

@@ -103,7 +103,7 @@ final class SyncReplDriver {
       FeedCapabilities.Target target, Cookie cookie, String context, Consumer<Cookie> receiver)
       throws IOException {
     Heartbeat heartbeat = new Heartbeat(connection, context, SEARCH, receiver);
-    connection.listen("stoa-feed-connection", new Listener(heartbeat));
+    connection.listen("stoa-feed-connection", context, new Listener(heartbeat));
     pendingRefresh.set(new PendingRefresh(target, cookie));
     search(SEARCH, ContentSyncRequestMode.REFRESH_AND_PERSIST, target, cookie);
     return heartbeat;

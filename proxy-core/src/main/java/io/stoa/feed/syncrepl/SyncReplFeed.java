@@ -269,7 +269,10 @@ public final class SyncReplFeed extends FeedSupervisor {
       try {
         event.accept(present);
       } catch (RuntimeException e) {
-        LOG.error("feed event failed: internal error. The feed begins anew", e);
+        LOG.error(
+            "feed of {}: a change could not be processed: internal error. The feed begins anew",
+            sync.context(),
+            e);
         present.fail("a change could not be processed");
       }
       lastEventNanos =

@@ -62,7 +62,10 @@ public final class TlsContexts implements AutoCloseable {
     TlsContext context = new TlsContext(config, side);
     if (watching.compareAndSet(false, true)) {
       watch.scheduleWithFixedDelay(
-          new GuardedTask(this::refresh), PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+          new GuardedTask("reload of TLS files", this::refresh),
+          PERIOD_MILLIS,
+          PERIOD_MILLIS,
+          TimeUnit.MILLISECONDS);
     }
     contexts.add(context);
     return context;

@@ -5,14 +5,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A periodic task that survives its defects. An executor never repeats a task that has thrown, and
+ * A task that survives its defects. An executor never repeats a periodic task that has thrown, and
  * the deadlines that it watches would never end. So the exception is logged, and the task goes on.
  *
  * <p>Threading: immutable.
  *
+ * @param name the name of the task in the log
  * @param task the task to run
  */
-public record GuardedTask(Runnable task) implements Runnable {
+public record GuardedTask(String name, Runnable task) implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedTask.class);
 
   @Override
@@ -21,9 +22,7 @@ public record GuardedTask(Runnable task) implements Runnable {
       task.run();
     } catch (RuntimeException e) {
       LOG.error(
-          "a periodic task failed with an unexpected exception; it runs again at its "
-              + "next time",
-          e);
+          "task '{}' failed: internal error. A periodic task runs again at its next time", name, e);
     }
   }
 }

@@ -38,7 +38,9 @@ public final class LogLimit {
     if (now - start > WINDOW && windowStart.compareAndSet(start, now)) {
       int suppressed = inWindow.getAndSet(0) - LINES;
       if (suppressed > 0) {
-        log.info("{} log lines about refused clients and operations were suppressed", suppressed);
+        log.info(
+            "log lines about refused clients and operations were suppressed (count={})",
+            suppressed);
       }
     }
     return inWindow.incrementAndGet() <= LINES;

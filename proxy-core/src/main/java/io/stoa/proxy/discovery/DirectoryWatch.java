@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +59,7 @@ public final class DirectoryWatch {
   private final Stage chain;
   private final RequestDecoder decoder;
   private final InternalSession session;
+  private final Supplier<String> servers;
   private final Consumer<ServerProfile> listener;
   private byte @Nullable [] knownRoot;
   private byte @Nullable [] knownSchema;
@@ -65,18 +67,31 @@ public final class DirectoryWatch {
   private boolean loggedHidden;
   private volatile boolean settled;
 
+  /**
+   * Creates a watch that has not started.
+   *
+   * @param servers returns the servers of the directory, for the log
+   */
   public DirectoryWatch(
-      EventExecutor loop, Stage chain, RequestDecoder decoder, Consumer<ServerProfile> listener) {
+      EventExecutor loop,
+      Stage chain,
+      RequestDecoder decoder,
+      Supplier<String> servers,
+      Consumer<ServerProfile> listener) {
     this.loop = loop;
     this.chain = chain;
     this.decoder = decoder;
     this.session = new InternalSession(loop);
+    this.servers = servers;
     this.listener = listener;
   }
 
   public void start() {
     loop.scheduleAtFixedRate(
-        new GuardedTask(this::read), INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
+        new GuardedTask("poll of the root DSE", this::read),
+        INTERVAL_SECONDS,
+        INTERVAL_SECONDS,
+        TimeUnit.SECONDS);
   }
 
   /** Reads when a server has come up. Thread-safe: posts to the loop. */
@@ -109,7 +124,8 @@ public final class DirectoryWatch {
       LOG.warn(
           "root DSE not readable anonymously: the product is unknown, so there is no "
               + "change feed, and only identical requests are hits. Allow anonymous read of "
-              + "the entry with the empty DN");
+              + "the entry with the empty DN (servers: {})",
+          servers.get());
     }
     rootRead(found.read());
   }
@@ -126,7 +142,7 @@ public final class DirectoryWatch {
     }
   }
 
-  private static byte @Nullable [] subschemaDn(byte[] root) {
+  private byte @Nullable [] subschemaDn(byte[] root) {
     try {
       for (SearchEntry.AttributeOctets attribute : SearchEntry.parse(root).attributes()) {
         String type = new String(attribute.type(), StandardCharsets.UTF_8);
@@ -135,7 +151,10 @@ public final class DirectoryWatch {
         }
       }
     } catch (LdapProtocolException e) {
-      LOG.warn("the root DSE cannot be read: {}", e.getMessage());
+      LOG.warn(
+          "root DSE of the directory is malformed: {} (servers: {})",
+          e.getMessage(),
+          servers.get());
     }
     return null;
   }
@@ -156,7 +175,10 @@ public final class DirectoryWatch {
     settled = true;
     LOG.info("the directory's schema {}: {}", first ? "was read" : "has changed", profile.kind());
     if (!profile.isSchemaKnown()) {
-      LOG.warn("directory schema not readable anonymously: only identical requests are hits");
+      LOG.warn(
+          "directory schema not readable anonymously: only identical requests are hits (servers: "
+              + "{})",
+          servers.get());
     }
   }
 

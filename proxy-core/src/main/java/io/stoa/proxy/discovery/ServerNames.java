@@ -49,7 +49,10 @@ public final class ServerNames implements AutoCloseable {
     ServerNames names = new ServerNames(servers, config);
     long millis = config.resolveInterval().toMillis();
     names.thread.scheduleWithFixedDelay(
-        new GuardedTask(names::ask), 0, Math.max(1, millis), TimeUnit.MILLISECONDS);
+        new GuardedTask("DNS lookup of servers", names::ask),
+        0,
+        Math.max(1, millis),
+        TimeUnit.MILLISECONDS);
     return List.of(names);
   }
 

@@ -175,7 +175,8 @@ public final class ChangeFeeds implements AutoCloseable {
         new GroupReader(caches.classes(), this::reader, maxAclStaleness, System::nanoTime);
     if (!groups.isIdle()) {
       long period = Math.max(LEAST_PERIOD, maxAclStaleness.toMillis() / 2);
-      loop.scheduleAtFixedRate(new GuardedTask(groups::readAll), 0, period, TimeUnit.MILLISECONDS);
+      loop.scheduleAtFixedRate(
+          new GuardedTask("poll of groups", groups::readAll), 0, period, TimeUnit.MILLISECONDS);
     }
   }
 

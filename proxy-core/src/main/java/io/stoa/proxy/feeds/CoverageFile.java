@@ -2,6 +2,7 @@
 package io.stoa.proxy.feeds;
 
 import io.stoa.net.transport.DurableFile;
+import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -84,7 +85,7 @@ public final class CoverageFile implements AutoCloseable {
       LOG.warn(
           "{} cannot be read: {}. The coverage of feeds must be proved anew",
           from.path(),
-          e.toString());
+          FailureText.of(e));
     }
   }
 
@@ -128,7 +129,7 @@ public final class CoverageFile implements AutoCloseable {
         LOG.warn(
             "{} cannot be written: {}. Coverage must be proved anew at the next start",
             to.path(),
-            e.toString());
+            FailureText.of(e));
       }
     }
   }

@@ -190,7 +190,8 @@ final class NamingContextFeed implements AutoCloseable {
     long millis = period.toMillis();
     return feedContext
         .loop()
-        .scheduleAtFixedRate(new GuardedTask(task), 0, millis, TimeUnit.MILLISECONDS);
+        .scheduleAtFixedRate(
+            new GuardedTask("feed of " + context, task), 0, millis, TimeUnit.MILLISECONDS);
   }
 
   /**

@@ -57,7 +57,8 @@ public final class ReplicaPositionMonitor {
     group.onAdded(backend -> add(backend, loop));
     group.onRemoved(guarantees::onServerRemoved);
     long interval = config.interval().toMillis();
-    loop.scheduleAtFixedRate(new GuardedTask(() -> turn(loop)), 0, interval, TimeUnit.MILLISECONDS);
+    loop.scheduleAtFixedRate(
+        new GuardedTask("poll of positions", () -> turn(loop)), 0, interval, TimeUnit.MILLISECONDS);
   }
 
   private void add(Backend backend, EventExecutor loop) {
@@ -77,7 +78,10 @@ public final class ReplicaPositionMonitor {
     boolean isUp = state == BackendState.UP;
     guarantees.replication().onStateChange(backend, isUp || state == BackendState.SUSPECT);
     if (isUp && !loop.isShuttingDown()) {
-      loop.execute(new GuardedTask(() -> poll(backend, loop, PositionPoll::pollSoon)));
+      loop.execute(
+          new GuardedTask(
+              "poll of the position of " + backend.address(),
+              () -> poll(backend, loop, PositionPoll::pollSoon)));
     }
   }
 

@@ -38,7 +38,10 @@ public final class OutlierWatch {
   public static void start(ServerGroup group, Supplier<Duration> ejection, EventExecutor loop) {
     OutlierWatch watch = new OutlierWatch(group, ejection);
     loop.scheduleAtFixedRate(
-        new GuardedTask(watch::check), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        new GuardedTask("outlier detection", watch::check),
+        LOOK_SECONDS,
+        LOOK_SECONDS,
+        TimeUnit.SECONDS);
     group.onAdded(backend -> backend.health().onState(state -> watch.onState(state, loop)));
   }
 

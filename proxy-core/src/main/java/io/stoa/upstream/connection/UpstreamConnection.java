@@ -429,7 +429,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
           backend.address(),
           FailureText.of(cause));
     } else if (!(cause instanceof LdapProtocolException)) { // which is reported already
-      LOG.error("upstream connection closed by an internal error", cause);
+      LOG.error("connection to upstream {} closed: internal error", backend.address(), cause);
     }
     return null;
   }

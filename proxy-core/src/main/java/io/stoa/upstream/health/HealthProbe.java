@@ -165,7 +165,10 @@ public final class HealthProbe implements ProbeLink.Listener {
     loop.execute(this::probe);
     checks =
         loop.scheduleAtFixedRate(
-            new GuardedTask(this::check), checkMillis, checkMillis, TimeUnit.MILLISECONDS);
+            new GuardedTask("health checks of " + backend.address(), this::check),
+            checkMillis,
+            checkMillis,
+            TimeUnit.MILLISECONDS);
   }
 
   /**

@@ -102,13 +102,17 @@ public final class UpstreamPools {
     loop.eventLoop()
         .scheduleAtFixedRate(
             new GuardedTask(
+                "time-outs of new connections",
                 () -> connector.checkTimeouts(System.nanoTime(), settings.attemptNanos())),
             WATCH_MILLIS,
             WATCH_MILLIS,
             TimeUnit.MILLISECONDS);
     loop.eventLoop()
         .scheduleAtFixedRate(
-            new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            new GuardedTask("care of connections to servers", this::tick),
+            TICK_MILLIS,
+            TICK_MILLIS,
+            TimeUnit.MILLISECONDS);
   }
 
   /**

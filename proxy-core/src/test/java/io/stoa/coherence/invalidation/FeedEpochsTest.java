@@ -37,7 +37,7 @@ class FeedEpochsTest {
     assertThat(log.warnings())
         .singleElement()
         .asString()
-        .startsWith(FeedEpochs.class.getName() + ": " + CONTEXT + ": change feed overloaded");
+        .startsWith(FeedEpochs.class.getName() + ": feed of " + CONTEXT + ": overloaded");
     own.pass(2_000);
     runs.warnOverload();
     assertThat(log.warnings()).hasSize(2);

@@ -46,6 +46,7 @@ class FeedConnectionTest {
     new FeedConnection(new LDAPConnection(), deadline, 1_000)
         .listen(
             "test-feed",
+            "dc=test",
             new FeedConnection.Receiver() {
               @Override
               public void onMessage(LdapMessage message) {

@@ -171,7 +171,7 @@ class SdkLinkTest {
     responses = new byte[][] {BOUND, LONG};
     CompletableFuture<String> lost = new CompletableFuture<>();
     try (FeedConnection connection = link(ENOUGH).openForFeed(server(null))) {
-      connection.listen("test-feed", receiver(lost));
+      connection.listen("test-feed", "dc=test", receiver(lost));
       connection.send(LdapMessage.of(2, ANY, List.of()));
       Await.until("much more was sent", () -> more.get() > MANY);
       assertThat(lost).isNotDone();

@@ -316,12 +316,8 @@ public final class RuntimeConfiguration implements AutoCloseable {
         asInFile ? List.of() : next.stream().map(ServerOverride::toString).toList();
     String attribute = Attribute.of(SERVER_OVERRIDES).name();
     try {
-      List<String> lines =
-          modify(
-              Attribute.ALL_KEYS,
-              List.of(new Modification(Modification.REPLACE, attribute, values)));
-      lines.forEach(line -> LOG.info("configuration: {}", line));
-      return lines;
+      return modify(
+          Attribute.ALL_KEYS, List.of(new Modification(Modification.REPLACE, attribute, values)));
     } catch (ConfigurationChangeException e) {
       boolean rule = e.code() == ConfigurationChangeException.CONSTRAINT_VIOLATION;
       int code = rule ? ConfigurationChangeException.UNWILLING_TO_PERFORM : e.code();

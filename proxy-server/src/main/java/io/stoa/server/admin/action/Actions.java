@@ -202,7 +202,7 @@ public final class Actions implements AutoCloseable {
             entry + ": " + action.verb(), e.code(), String.valueOf(e.getMessage()), author);
         answer(e.code(), String.valueOf(e.getMessage()), () -> {});
       } catch (RuntimeException e) {
-        LOG.error("action failed: internal error", e);
+        LOG.error("{}: {} by {} failed: internal error", entry, action.verb(), author, e);
         answer(ActionException.OTHER, "", () -> {});
       }
     }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.stoa.metrics.ProxyStatus;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** A start is no problem; a Stoa that is no longer ready, or never becomes it, is one. */
+class ReadinessLogTest {
+  private final Logger logger = (Logger) LoggerFactory.getLogger(ReadinessLog.class);
+  private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+  private static final int SECOND = 10;
+  private static final String DOWN = "no directory server is usable";
+
+  private final ProxyStatus ready = status(true, "");
+  private final ProxyStatus down = status(false, DOWN);
+  private ProxyStatus now = down;
+  private final ReadinessLog log = new ReadinessLog(() -> now);
+
+  private static ProxyStatus status(boolean ready, String reason) {
+    ProxyStatus none = new ProxyHandle().status();
+    return new ProxyStatus(
+        ready,
+        reason,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        none.cache(),
+        List.of(),
+        List.of(),
+        0,
+        0,
+        0,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        none.upkeep());
+  }
+
+  @BeforeEach
+  void listen() {
+    logger.setLevel(ch.qos.logback.classic.Level.INFO);
+    lines.start();
+    logger.addAppender(lines);
+  }
+
+  @AfterEach
+  void close() {
+    logger.detachAppender(lines);
+    log.close();
+  }
+
+  private void pass(int checks) {
+    for (int i = 0; i < checks; i++) {
+      log.check();
+    }
+  }
+
+  private List<String> lines() {
+    return lines.list.stream()
+        .map(line -> line.getLevel() + " " + line.getFormattedMessage())
+        .toList();
+  }
+
+  @Test
+  void aStartWarnsAfterThirtySecondsOnly() {
+    pass(SECOND);
+    assertThat(lines()).isEmpty();
+    pass(29 * SECOND);
+    assertThat(lines()).containsExactly("INFO not ready: " + DOWN);
+    pass(60 * SECOND);
+    assertThat(lines()).containsExactly("INFO not ready: " + DOWN, "WARN not ready: " + DOWN);
+    now = ready;
+    pass(2);
+    assertThat(lines()).hasSize(3).endsWith("INFO ready");
+  }
+
+  @Test
+  void aStoaThatIsNoLongerReadyWarnsAtOnce() {
+    now = ready;
+    pass(1);
+    now = down;
+    pass(2);
+    assertThat(lines()).containsExactly("INFO ready", "WARN not ready: " + DOWN);
+  }
+}
