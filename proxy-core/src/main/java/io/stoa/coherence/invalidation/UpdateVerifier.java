@@ -244,7 +244,7 @@ final class UpdateVerifier {
       LOG.warn(
           "feed of {}: the feed reported a change that never took effect, as OpenLDAP does for"
               + " aborted transactions. Replicas may show it. Entry {} was invalidated: run"
-              + " 'stoactl verify'",
+              + " 'stoactl audit'",
           config.context(),
           shownChange.uuid());
     }

@@ -18,7 +18,7 @@ public enum InvalidationCause {
   /** The feed has reported a change that never took effect. */
   ABORTED(
       "the feed reported a change that never took effect",
-      "run `stoactl verify`, since replicas may show the change"),
+      "run `stoactl audit`, since replicas may show the change"),
   /** The feed's account does not see, perhaps not yet, what the feed has reported. */
   UNCONFIRMED(
       "the account of the feed does not see, perhaps not yet, what the feed reported",
@@ -34,7 +34,7 @@ public enum InvalidationCause {
       "let the account of the feed read every entry and attribute"),
   /** The view differed from the directory, and no change was reported that explains it. */
   MISMATCH(
-      "the audit or `stoactl verify` found a difference that no reported change explains",
+      "the audit or `stoactl audit` found a difference that no reported change explains",
       "see the incoherent line in [troubleshooting](../guides/troubleshooting.md#change-feeds)");
 
   private final String meaning;

@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * which is thread-safe.
  */
 final class PositionPoll {
+  private static final String TASK = "poll of positions after a write";
   private static final Logger LOG = LoggerFactory.getLogger(PositionPoll.class);
   private static final String VENDOR = "vendorVersion";
   private static final String CONTEXTS = "namingContexts";
@@ -91,7 +92,7 @@ final class PositionPoll {
   /** Called when the server has answered a write, or is usable again. */
   void pollSoon() {
     if (soon.compareAndSet(false, true) && !loop.isShuttingDown()) {
-      loop.execute(new GuardedTask(() -> poll(soon, PAUSE_NANOS)));
+      loop.execute(new GuardedTask(TASK, () -> poll(soon, PAUSE_NANOS)));
     }
   }
 
@@ -112,7 +113,7 @@ final class PositionPoll {
   }
 
   private void schedule(AtomicBoolean requested, long pauseNanos, long delayNanos) {
-    Runnable task = new GuardedTask(() -> poll(requested, pauseNanos));
+    Runnable task = new GuardedTask(TASK, () -> poll(requested, pauseNanos));
     loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
   }
 
