@@ -53,7 +53,7 @@ class ReadinessLogTest {
         List.of(),
         List.of(),
         List.of(),
-        none.upkeep());
+        none.maintenance());
   }
 
   @BeforeEach

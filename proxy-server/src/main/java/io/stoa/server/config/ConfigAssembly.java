@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import static io.stoa.net.transport.InvalidConfigException.refuse;
 
-import io.stoa.cache.result.CacheConfig;
-import io.stoa.cache.result.Exclusions;
-import io.stoa.cache.sharing.Declaration;
-import io.stoa.cache.sharing.SharingConfig;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.rootdse.AdaptConfig;
 import io.stoa.net.peer.Network;
-import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.proxy.feeds.CoherenceConfig;
@@ -19,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the configuration records from settings. The records check the rules for their components.
@@ -41,16 +34,16 @@ final class ConfigAssembly {
    */
   ServerConfig assemble() {
     check("identity", () -> IdentityKeys.assemble(settings));
-    check("feed", () -> IdentityKeys.Feed.assemble(settings));
+    check("feed", () -> FeedKeys.assemble(settings));
     check("cache", this::coherence);
-    check("upstream.tls", () -> TransportKeys.tls(settings));
-    check("probe", () -> UpstreamKeys.Probe.assemble(settings));
-    check("replication", () -> UpstreamKeys.Replication.assemble(settings));
+    check("upstream.tls", () -> UpstreamTlsKeys.assemble(settings));
+    check("probe", () -> ProbeKeys.assemble(settings));
+    check("replication", () -> ReplicationKeys.assemble(settings));
     check("upstream", () -> UpstreamKeys.assemble(settings));
-    check("cache", this::cache);
+    check("cache", () -> CacheKeys.assemble(settings));
     check("limits", () -> LimitKeys.assemble(settings));
     check("tls", this::access);
-    check("admin", () -> AccessKeys.Administrator.assemble(settings));
+    check("admin", () -> AdminKeys.assemble(settings));
     return check("", this::server);
   }
 
@@ -97,99 +90,39 @@ final class ConfigAssembly {
         new ProxyConfig(
             access(),
             UpstreamKeys.assemble(settings),
-            cache(),
+            CacheKeys.assemble(settings),
             new AdaptConfig(
                 settings.get(ConfigKeys.REFERRALS), settings.get(ConfigKeys.MERGE_RANGES)),
             LimitKeys.assemble(settings),
             WindowOverride.apply(
-                settings.get(ConfigKeys.WINDOWS), settings.get(ConfigKeys.WINDOW_OVERRIDES)),
+                settings.get(WriteKeys.WINDOWS), settings.get(WriteKeys.WINDOW_OVERRIDES)),
             settings.get(ConfigKeys.EVENT_LOOPS),
             coherence());
     return new ServerConfig(
         proxy,
-        settings.get(ConfigKeys.MANAGEMENT_LISTEN),
-        settings.get(ConfigKeys.IBM_TIMES),
+        settings.get(ManagementKeys.LISTEN),
+        settings.get(MonitorKeys.IBM_TIMES),
         settings.get(ConfigKeys.DRAIN_TIMEOUT),
-        AccessKeys.Administrator.assemble(settings));
+        AdminKeys.assemble(settings));
   }
 
   private AccessConfig access() {
     return new AccessConfig(
         settings.get(ConfigKeys.LISTEN),
-        tls(),
-        settings.get(AccessKeys.REQUIRE_TLS),
-        settings.get(AccessKeys.ALLOW_PLAIN_SASL),
-        settings.get(AccessKeys.PROXY_PROTOCOL).stream().map(Network::parse).toList(),
-        settings.get(AccessKeys.SOCKET_MODE));
-  }
-
-  /** Builds the TLS configuration of the listeners; null without a certificate. */
-  private @Nullable TlsConfig tls() {
-    TlsConfig tls =
-        new TlsConfig(
-            settings.get(AccessKeys.CERTIFICATE).orElse(null),
-            settings.get(AccessKeys.KEY).orElse(null),
-            settings.get(AccessKeys.KEY_PASSWORD_FILE).orElse(null),
-            settings.get(AccessKeys.CLIENT_CA).orElse(null),
-            settings.get(AccessKeys.CLIENT_AUTH),
-            settings.get(AccessKeys.PROTOCOLS),
-            settings.get(AccessKeys.CIPHERS),
-            settings.get(AccessKeys.PROVIDER));
-    return tls.certificate() == null ? null : tls;
+        TlsKeys.assemble(settings),
+        settings.get(TlsKeys.REQUIRE_TLS),
+        settings.get(TlsKeys.ALLOW_PLAIN_SASL),
+        settings.get(ConfigKeys.PROXY_PROTOCOL).stream().map(Network::parse).toList(),
+        settings.get(ConfigKeys.SOCKET_MODE));
   }
 
   private CoherenceConfig coherence() {
     return new CoherenceConfig(
-        IdentityKeys.Feed.assemble(settings),
-        settings.get(ConfigKeys.MAX_STALENESS),
-        settings.get(ConfigKeys.MAX_ACL_STALENESS),
-        settings.get(IdentityKeys.Feed.ASSUME_COVERAGE),
-        IdentityKeys.Feed.derived(settings),
-        settings.get(IdentityKeys.Feed.APPLY));
-  }
-
-  private CacheConfig cache() {
-    return new CacheConfig(
-        settings.get(ConfigKeys.CACHE_ENABLED),
-        settings.get(ConfigKeys.FILTER_CACHE_SIZE),
-        settings.get(ConfigKeys.ENTRY_CACHE_SIZE),
-        settings.get(ConfigKeys.REQUEST_CACHE_SIZE),
-        settings.get(ConfigKeys.MAX_BYTES),
-        settings.get(ConfigKeys.BYPASS_LIMIT),
-        settings.get(ConfigKeys.MAX_RESULT_BYTES),
-        settings.get(ConfigKeys.PAGING),
-        settings.get(ConfigKeys.MAX_AGE),
-        exclusions(),
-        Stream.concat(
-                CacheConfig.DEFAULT_SECRETS.stream(), settings.get(ConfigKeys.SECRETS).stream())
-            .distinct()
-            .toList(),
-        settings.get(ConfigKeys.SERVE_STALE),
-        settings.get(ConfigKeys.ACL_CACHE),
-        settings.get(ConfigKeys.ACL_CACHE_SIZE),
-        settings.get(ConfigKeys.INVALIDATION),
-        settings.get(ConfigKeys.REFRESH),
-        settings.get(ConfigKeys.REFRESH_PER_SECOND),
-        settings.get(ConfigKeys.AUDIT_PER_SECOND),
-        settings.get(ConfigKeys.FULL_AUDIT_PER_SECOND),
-        sharing());
-  }
-
-  private SharingConfig sharing() {
-    List<Declaration> classes = settings.get(ConfigKeys.CLASSES);
-    boolean groups = classes.stream().anyMatch(declared -> !declared.groups().isEmpty());
-    refuse(
-        groups && !IdentityKeys.Feed.assemble(settings).hasAccount(),
-        "classes",
-        " with groups require feed.bindDn");
-    return new SharingConfig(classes, settings.get(ConfigKeys.CLASS_SAMPLING));
-  }
-
-  private Exclusions exclusions() {
-    return new Exclusions(
-        settings.get(ConfigKeys.SUBTREES),
-        settings.get(ConfigKeys.IDENTITIES),
-        settings.get(ConfigKeys.FILTER_ATTRIBUTES),
-        settings.get(ConfigKeys.CLIENT_NETWORKS));
+        FeedKeys.assemble(settings),
+        settings.get(CacheKeys.MAX_STALENESS),
+        settings.get(CacheKeys.MAX_ACL_STALENESS),
+        settings.get(FeedKeys.ASSUME_COVERAGE),
+        FeedKeys.derived(settings),
+        settings.get(FeedKeys.APPLY));
   }
 }

@@ -42,8 +42,7 @@ public final class ConfigReader {
         ConfigKeys.ALL.stream().filter(key -> !isShown(key)).map(ConfigKey::name).toList();
 
     private static boolean isShown(ConfigKey<?> key) {
-      return !(key.type() instanceof ValueType.Items)
-          && !key.equals(AccessKeys.Administrator.PASSWORD_HASH);
+      return !(key.type() instanceof ValueType.Items) && !key.equals(AdminKeys.PASSWORD_HASH);
     }
 
     private static <T> KeyValue of(ConfigKey<T> key, Settings settings) {
@@ -163,12 +162,12 @@ public final class ConfigReader {
 
     /** Returns the file for changes at run time; empty if the configuration does not name one. */
     public Optional<Path> changes() {
-      return settings.get(AccessKeys.Administrator.CHANGES);
+      return settings.get(AdminKeys.CHANGES);
     }
 
     /** Returns the names of secrets that differ from another reading and need no restart. */
     public List<String> changedSecrets(LoadedConfig other) {
-      ConfigKey<?> secret = AccessKeys.Administrator.PASSWORD_HASH;
+      ConfigKey<?> secret = AdminKeys.PASSWORD_HASH;
       boolean same = settings.get(secret).equals(other.settings.get(secret));
       return same ? List.of() : List.of(secret.name());
     }
@@ -256,14 +255,14 @@ public final class ConfigReader {
     TlsConfig tls = config.proxy().access().tls();
     UpstreamTransport upstream = config.proxy().upstream().transport();
     try (TlsContexts contexts = new TlsContexts()) {
-      if (tls != null && readable(settings, AccessKeys.FILES)) {
-        checkFile(settings, AccessKeys.CERTIFICATE, () -> contexts.server(tls));
+      if (tls != null && readable(settings, TlsKeys.FILES)) {
+        checkFile(settings, TlsKeys.CERTIFICATE, () -> contexts.server(tls));
       }
       ConfigKey<?> key =
-          settings.hasValue(TransportKeys.CERTIFICATE)
-              ? TransportKeys.CERTIFICATE
-              : TransportKeys.CA;
-      if (settings.hasValue(key) && readable(settings, TransportKeys.FILES)) {
+          settings.hasValue(UpstreamTlsKeys.CERTIFICATE)
+              ? UpstreamTlsKeys.CERTIFICATE
+              : UpstreamTlsKeys.CA;
+      if (settings.hasValue(key) && readable(settings, UpstreamTlsKeys.FILES)) {
         checkFile(settings, key, () -> contexts.client(upstream.tls(), upstream.verifyHost()));
       }
     }
