@@ -58,6 +58,21 @@ public final class ExpectedLog implements BeforeEachCallback, AfterEachCallback 
     return events.stream().filter(event -> isOurs(event, Level.WARN)).map(this::text).toList();
   }
 
+  /**
+   * The arguments of the warnings of a class since the test began, one list for each line.
+   *
+   * @param logger name of the class without its package
+   */
+  public List<List<Object>> warningsOf(String logger) {
+    return events.stream()
+        .filter(event -> event.getLevel() == Level.WARN)
+        .filter(event -> event.getLoggerName().endsWith("." + logger))
+        .map(
+            event ->
+                event.getArgumentArray() == null ? List.of() : List.of(event.getArgumentArray()))
+        .toList();
+  }
+
   private static boolean isWrong(ILoggingEvent event) {
     boolean leak = event.getFormattedMessage().contains("LEAK");
     boolean trace = event.getThrowableProxy() != null && isOurs(event, Level.INFO);

@@ -19,7 +19,10 @@ import java.util.Map;
  * <p>Threading: confined to the test's thread.
  */
 public final class MemoryServers implements ChannelOpener {
-  private static final int MOST = 1 << 20;
+  /** Octets up to which a response is collected, as by default. */
+  public static final int COLLECTED = 1 << 20;
+
+  private static final int MOST = 16 * COLLECTED;
 
   private final ManualLoop loop;
   private final Map<ServerAddress, Server> servers = new HashMap<>();
@@ -104,7 +107,7 @@ public final class MemoryServers implements ChannelOpener {
         return;
       }
       MemoryChannel channel = new MemoryChannel(loop);
-      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, new LdapFrameDecoder(MOST, MOST));
+      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, new LdapFrameDecoder(MOST, COLLECTED));
       loop.executor().register(channel);
       connections.add(channel);
       outcome.onConnected(channel);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Response;
+import io.stoa.ldap.protocol.ResponseControls;
 import io.stoa.operation.InternalSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -23,6 +28,7 @@ public final class RecordedResponse extends InternalSink {
   private final Consumer<String> onEnd;
   private String outcome = OPEN;
   private int parts;
+  private List<Control> controls = List.of();
   private boolean holds;
 
   public RecordedResponse(Operation operation, Consumer<String> onEnd) {
@@ -39,6 +45,11 @@ public final class RecordedResponse extends InternalSink {
   /** Returns the number of entries, references and intermediate responses. */
   public int parts() {
     return parts;
+  }
+
+  /** Returns the controls of the final response. */
+  public List<Control> controls() {
+    return controls;
   }
 
   /** Makes a retry possible after a part of the answer, as if the parts were held here. */
@@ -58,7 +69,18 @@ public final class RecordedResponse extends InternalSink {
   @Override
   public void complete(Response response) {
     finish(Integer.toString(LdapResult.quickCodeOf(response)));
+    if (response instanceof LdapMessage message && message.hasControls()) {
+      controls = decode(message);
+    }
     response.release();
+  }
+
+  private static List<Control> decode(LdapMessage response) {
+    try {
+      return ResponseControls.decode(response);
+    } catch (LdapProtocolException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Override

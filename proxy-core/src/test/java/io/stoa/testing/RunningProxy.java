@@ -10,6 +10,8 @@ import io.stoa.upstream.server.BackendState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A whole proxy on a free port. Closing it asserts first that nothing was left behind: a test
@@ -63,6 +65,18 @@ public final class RunningProxy implements AutoCloseable {
   /** How many servers are up. */
   public int up() {
     return (int) status().backends().stream().filter(one -> one.state() == BackendState.UP).count();
+  }
+
+  /**
+   * Waits until the reason for the state of a server has all these parts.
+   *
+   * @param number of the server, from 1
+   */
+  public RunningProxy awaitReason(int number, String... parts) {
+    Await.until(
+        "the reason of server " + number + " has " + List.of(parts),
+        () -> Stream.of(parts).allMatch(status().backends().get(number - 1).reason()::contains));
+    return this;
   }
 
   public InetSocketAddress address() {

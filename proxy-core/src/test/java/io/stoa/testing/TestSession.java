@@ -33,6 +33,7 @@ public final class TestSession implements ClientSession {
   private Restriction restriction = Restriction.NONE;
   private Peer peer = Peer.UNKNOWN;
   private boolean open = true;
+  private int room = Integer.MAX_VALUE;
   private int lastId;
   private RecordedResponse last;
   private final List<String> ends = new ArrayList<>();
@@ -71,6 +72,17 @@ public final class TestSession implements ClientSession {
   public TestSession from(Peer origin) {
     peer = origin;
     return this;
+  }
+
+  /** Sets the octets that may be held for the client. */
+  public TestSession room(int octets) {
+    room = octets;
+    return this;
+  }
+
+  /** Returns the octets that may still be held for the client. */
+  public int room() {
+    return room;
   }
 
   private static LdapMessage message(int id, RawRequest request) throws LdapProtocolException {
@@ -193,11 +205,15 @@ public final class TestSession implements ClientSession {
 
   @Override
   public boolean reserve(int octets) {
-    return true;
+    boolean fits = octets <= room;
+    room -= fits ? octets : 0;
+    return fits;
   }
 
   @Override
-  public void giveBack(int octets) {}
+  public void giveBack(int octets) {
+    room += octets;
+  }
 
   @Override
   public SaslBind sasl() {

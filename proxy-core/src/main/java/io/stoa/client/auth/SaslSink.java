@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.auth;
 
+import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Response;
@@ -49,10 +50,10 @@ public final class SaslSink extends ForwardingSink {
 
   @Override
   public void complete(Response response) {
-    if (!(response instanceof LdapMessage message)) {
-      client.onFailure();
+    if (response instanceof EncodedResponse) {
+      client.onFailure(); // Stoa's own response ends the exchange with the server
     } else if (!operation.hasEnded()) {
-      switch (LdapResult.codeOf(message.body())) {
+      switch (LdapResult.codeOf(LdapMessage.ofBind(response).body())) {
         case SUCCESS -> client.onSuccess(mechanism);
         case SASL_BIND_IN_PROGRESS -> client.onStep(mechanism);
         default -> client.onFailure();

@@ -2,6 +2,7 @@
 package io.stoa.client.connection;
 
 import io.stoa.ldap.protocol.EncodedResponse;
+import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
 import io.stoa.ldap.protocol.Response;
@@ -10,6 +11,7 @@ import io.stoa.operation.Credentials;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
+import java.util.function.Supplier;
 
 /**
  * Sets the client's identity after a successful simple bind, before the client receives the
@@ -36,16 +38,20 @@ final class BindSink extends ForwardingSink {
 
   @Override
   public void complete(Response response) {
-    boolean byStoa = response instanceof EncodedResponse;
-    if (byStoa || !operation.hasEnded()) {
-      // a result that cannot be read, such as one that is too large, gives no identity
-      if (LdapResult.quickCodeOf(response) == SUCCESS) {
-        client.onBound(byStoa ? ClientIdentity.ANONYMOUS : identity());
-      } else {
-        client.onBindFailed();
-      }
+    if (response instanceof EncodedResponse own) {
+      onResult(LdapResult.codeOf(own.op()), () -> ClientIdentity.ANONYMOUS);
+    } else if (!operation.hasEnded()) {
+      onResult(LdapResult.codeOf(LdapMessage.ofBind(response).body()), this::identity);
     }
     next.complete(response);
+  }
+
+  private void onResult(int code, Supplier<ClientIdentity> identity) {
+    if (code == SUCCESS) {
+      client.onBound(identity.get());
+    } else {
+      client.onBindFailed();
+    }
   }
 
   @Override

@@ -137,6 +137,20 @@ public final class LdapMessage implements Response {
     }
   }
 
+  /**
+   * Returns a server's response to a bind. {@code ResponseReader} refuses one that is too large to
+   * be collected.
+   *
+   * @throws IllegalStateException for any other response. The exception closes the connection that
+   *     has delivered it, since a connection with an unknown identity must not be reused.
+   */
+  public static LdapMessage ofBind(Response response) {
+    if (response instanceof LdapMessage message) {
+      return message;
+    }
+    throw new IllegalStateException("a response to a bind that was not collected");
+  }
+
   /** Creates a message of Stoa itself. Without controls, the controls element is omitted. */
   public static LdapMessage of(int messageId, byte[] op, List<Control> controls) {
     OpType type = OpType.ofTag(op[0] & 0xff);

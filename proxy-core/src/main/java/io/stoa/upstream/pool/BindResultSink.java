@@ -103,15 +103,8 @@ final class BindResultSink extends ForwardingSink {
   }
 
   @Override
-  public void complete(Response response) {
-    if (response instanceof LdapMessage message) {
-      onAnswer(message);
-    } else {
-      next.complete(response);
-    }
-  }
-
-  private void onAnswer(LdapMessage response) {
+  public void complete(Response received) {
+    LdapMessage response = LdapMessage.ofBind(received);
     boolean success = LdapResult.codeOf(response.body()) == SUCCESS;
     accepted = !operation.hasEnded() && success && isNamed();
     if (accepted && policyState(response)) {

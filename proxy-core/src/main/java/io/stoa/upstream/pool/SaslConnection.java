@@ -174,9 +174,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
 
     @Override
     public void complete(Response response) {
-      if (response instanceof LdapMessage message) {
-        onAnswer(message);
-      }
+      onAnswer(LdapMessage.ofBind(response));
       next.complete(response);
     }
 

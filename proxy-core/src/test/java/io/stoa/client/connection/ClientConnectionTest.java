@@ -4,17 +4,13 @@ package io.stoa.client.connection;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.Unpooled;
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.OpType;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.event.ClientTimeout;
 import io.stoa.testing.Answers;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
-import io.stoa.testing.Received;
 import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
@@ -222,19 +218,6 @@ class ClientConnectionTest {
     bench.send(1, BIND);
     bench.answer(49);
     assertThat(bench.client.identity().isAnonymous()).isTrue();
-  }
-
-  @Test
-  void aBindWithALargeResultFails() {
-    bench.sendTogether(BIND.encode(1), SEARCH.encode(2));
-    byte[] op = Responses.result(Received.BIND, 0).op();
-    LargeMessage result =
-        new LargeMessage(new LdapMessage.Head(1, OpType.BIND_RESPONSE, op.length, op.length));
-    bench.upstream.oldest().sink().complete(result);
-    result.receive(Unpooled.wrappedBuffer(op));
-    bench.loop.run();
-    assertThat(bench.client.identity().isAnonymous()).isTrue();
-    assertThat(bench.upstream.received()).as("the search behind the bind").isEqualTo(2);
   }
 
   @Test

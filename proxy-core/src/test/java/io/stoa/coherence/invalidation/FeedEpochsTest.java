@@ -34,10 +34,7 @@ class FeedEpochsTest {
     runs.warnOverload();
     own.pass(59_000);
     runs.warnOverload();
-    assertThat(log.warnings())
-        .singleElement()
-        .asString()
-        .startsWith(FeedEpochs.class.getName() + ": feed of " + CONTEXT + ": overloaded");
+    assertThat(log.warningsOf("FeedEpochs")).singleElement().asList().startsWith(CONTEXT);
     own.pass(2_000);
     runs.warnOverload();
     assertThat(log.warnings()).hasSize(2);

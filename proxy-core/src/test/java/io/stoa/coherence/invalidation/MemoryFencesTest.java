@@ -15,8 +15,9 @@ import net.bytebuddy.jar.asm.Opcodes;
 import org.junit.jupiter.api.Test;
 
 /**
- * Where the fences stand without which {@link RingRaceTest} finds changes that are missed: no
- * processor shows that often enough for a test, so the code itself is looked at.
+ * The places of the fences without which {@link RingRaceTest} finds changes that are missed. On x86
+ * locked instructions beside them keep the same order, so no race shows a fence that is left out
+ * (decision 28).
  */
 class MemoryFencesTest {
   private static final String FENCE = "MemoryFences.full";

@@ -122,9 +122,7 @@ class OutageIT {
       Await.until(
           "one is given that is too old",
           () -> client.call(READ).size() == 2 && proxy.cache().staleServed() > 0);
-      assertThat(log.warnings())
-          .filteredOn(line -> line.contains("serving stale results"))
-          .hasSize(1);
+      assertThat(log.warningsOf("ResultStore$StaleAnswers")).hasSize(1);
       upstream.when(OutageIT::isRead, Answers.entries(Answers.person("anna", "new")));
       upstream.comeBack();
       Await.until("it is back", () -> is(proxy, BackendState.UP));

@@ -84,11 +84,8 @@ class OutliersIT {
     try (RunningProxy proxy = setup(odd.port(), usual.port()).start();
         RawLdapClient client = proxy.client()) {
       askUntil(proxy, client, BackendState.SUSPECT);
-      Await.until(
-          "its reason is in the log",
-          () ->
-              log.warnings().stream()
-                  .anyMatch(line -> line.contains("EJECTED for") && line.contains(reason)));
+      assertThat(proxy.status().backends().get(0).reason()).contains(reason);
+      Await.until("it is logged", () -> log.warningsOf("Health").size() == 1);
       assertThat(proxy.status().backends().get(0).ejections()).isEqualTo(1);
       odd.when(OutliersIT::isFind, Answers.entries(Answers.person("anna", "odd")));
       for (int i = 0; i < 20; i++) {

@@ -139,16 +139,12 @@ class ProbeIT {
     ProxySetup setup = setup("cn=alive,dc=example,dc=com", "(cn=alive)", "");
     try (RunningProxy proxy = setup.startWithoutUpstream()) {
       upstream.awaitReceived(3, probed);
-      assertThat(log.warnings())
-          .singleElement()
-          .asString()
-          .contains("DOWN: health check: search for entry cn=alive,dc=example,dc=com with")
-          .contains("result code 32");
+      assertThat(log.warningsOf("Health")).hasSize(1);
+      proxy.awaitReason(1, "cn=alive,dc=example,dc=com", "32");
       upstream.when(probed, Answers.entries(new Entry("cn=alive,dc=example,dc=com")));
       awaitState(proxy, BackendState.UP);
       upstream.when(probed, Answers.success());
-      String empty = "DOWN: health check: not found: entry cn=alive";
-      Await.until("it is down", () -> log.warnings().stream().anyMatch(w -> w.contains(empty)));
+      proxy.awaitReason(1, "not found: entry cn=alive");
     }
   }
 
@@ -159,8 +155,7 @@ class ProbeIT {
     try (RunningProxy proxy = setup("", "", "isSynchronized=true").startWithoutUpstream()) {
       awaitState(proxy, BackendState.UP);
       upstream.when(probed, Answers.entries(synced("FALSE")));
-      String other = "DOWN: root DSE lacks isSynchronized=true";
-      Await.until("it is down", () -> log.warnings().stream().anyMatch(w -> w.contains(other)));
+      proxy.awaitReason(1, "root DSE lacks isSynchronized=true");
       upstream.when(probed, Answers.entries(synced("TRUE")));
       awaitState(proxy, BackendState.UP);
     }
@@ -182,9 +177,7 @@ class ProbeIT {
             PROBER, password.toString(), "", "", "isSynchronized=TRUE", Duration.ofMillis(50));
     ProxySetup setup = ProxySetup.before(upstream.port()).upstream("probe", probe);
     try (RunningProxy proxy = setup.startWithoutUpstream()) {
-      Await.until("it is refused", () -> !log.warnings().isEmpty());
-      assertThat(log.warnings().get(0))
-          .contains("DOWN: bind refused for the probe with result code 49");
+      proxy.awaitReason(1, "the probe", "49");
       Files.writeString(password, "new");
       awaitState(proxy, BackendState.UP);
     }
@@ -294,7 +287,8 @@ class ProbeIT {
     try (RunningProxy proxy = setup("", "", "").startWithoutUpstream()) {
       upstream.awaitReceived(4, probed);
       assertThat(state(proxy)).isNotEqualTo(BackendState.UP);
-      assertThat(log.warnings()).singleElement().asString().contains("DOWN: invalid LDAP response");
+      proxy.awaitReason(1, "invalid LDAP response");
+      assertThat(log.warningsOf("Health")).hasSize(1);
     }
   }
 
@@ -354,8 +348,7 @@ class ProbeIT {
     try (RunningProxy proxy = setup.start();
         RawLdapClient client = proxy.client()) {
       busy.set(true);
-      String why = "DOWN: health check answered busy or unavailable";
-      Await.until("it is down", () -> log.warnings().stream().anyMatch(w -> w.contains(why)));
+      proxy.awaitReason(1, "answered busy or unavailable");
       assertThat(client.code(FIND)).isEqualTo(52);
       busy.set(false);
       awaitState(proxy, BackendState.UP);

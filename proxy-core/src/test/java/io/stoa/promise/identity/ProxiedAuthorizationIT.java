@@ -382,7 +382,7 @@ class ProxiedAuthorizationIT {
     proxy.close();
     upstream.refusingBindsOf(ServiceWatch.DN);
     proxy = setup().startWithoutUpstream();
-    Await.until("the log says why", () -> log.warnings().toString().contains("service account"));
+    proxy.awaitReason(1, "49");
     assertThat(proxy.status().ready()).isFalse();
   }
 
@@ -396,7 +396,7 @@ class ProxiedAuthorizationIT {
                 && !request.message().mentions("the new one"),
         Answers.result(49));
     proxy = setup().startWithoutUpstream();
-    Await.until("the log says why", () -> log.warnings().toString().contains("service account"));
+    proxy.awaitReason(1, "49");
     ServiceWatch.passwordFile(directory, "the new one");
     Await.until("the proxy is ready", () -> proxy.status().ready());
   }

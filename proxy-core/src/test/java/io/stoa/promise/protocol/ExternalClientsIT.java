@@ -256,8 +256,7 @@ class ExternalClientsIT {
       ProxySetup setup = before(tls.url(), IdentityConfig.PASS_THROUGH);
       try (RunningProxy proxy = setup.startWithoutUpstream();
           RawLdapClient client = proxy.client()) {
-        Await.until(
-            "the log says why", () -> log.warnings().toString().contains("force-sasl-external"));
+        proxy.awaitReason(1, "force-sasl-external");
         assertThat(client.code(Requests.bind(People.dn(1), "anything"))).isEqualTo(UNAVAILABLE);
       }
       assertThat(upstream.received(request -> request.message().mentions(People.dn(1)))).isEmpty();

@@ -260,6 +260,34 @@ class HostileUpstreamIT {
         (request, link) -> link.send(request.messageId(), Responses.result(Received.DELETE, 0)));
   }
 
+  /** A reader that skips the lengths finds the code of success. */
+  @Test
+  void aBindResultWithTheCodeOutsideOfItGivesNoIdentity() {
+    assertNoIdentity(
+        (request, link) ->
+            link.sendOctets(
+                Tlv.of(0x30, Tlv.integer(0x02, request.messageId()), Tlv.hex("61 00 0a 01 00"))));
+  }
+
+  @Test
+  void aBindResultThatIsTooLargeToBeCollectedGivesNoIdentity() {
+    assertNoIdentity(
+        (request, link) ->
+            link.send(request.messageId(), Responses.saslStep(0, "x".repeat(2 << 20))));
+  }
+
+  /** No connection is bound for the client's next request. */
+  private void assertNoIdentity(Answer result) {
+    try (RunningProxy proxy = setup().start();
+        RawLdapClient client = proxy.client()) {
+      upstream.when(request -> request.is(Received.BIND), result);
+      client.call(Requests.bind("uid=anna,dc=example,dc=com", "secret"));
+      upstream.when(request -> request.isSearchFor("anna"), Answers.entries(ANNA));
+      assertThat(client.call(FIND_ANNA)).hasSize(2);
+      assertThat(upstream.received(request -> request.is(Received.BIND))).hasSize(1);
+    }
+  }
+
   @Test
   void tornAnswersAreWhole() {
     try (RunningProxy proxy = setup().start();

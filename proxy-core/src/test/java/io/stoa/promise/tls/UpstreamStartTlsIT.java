@@ -83,8 +83,7 @@ class UpstreamStartTlsIT {
   void anUnexpectedAnswerEndsTheConnection(String what, Answer answer, String reason) {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         RunningProxy proxy = startTls(upstream.always(answer)).startWithoutUpstream()) {
-      Await.until("Stoa says why", () -> !log.warnings().isEmpty());
-      assertThat(log.warnings().get(0)).contains("DOWN: " + reason);
+      proxy.awaitReason(1, reason);
       assertThat(proxy.status().ready()).isFalse();
       assertThat(upstream.received())
           .allMatch(request -> request.is(Received.EXTENDED))

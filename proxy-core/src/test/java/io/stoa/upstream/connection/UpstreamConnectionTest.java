@@ -16,11 +16,14 @@ import io.stoa.upstream.pool.UpstreamPools;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One connection to a server: its responses, abandoned operations, and its end. */
 class UpstreamConnectionTest {
   private static final RawRequest SEARCH = Requests.search("dc=x").request();
   private static final RawRequest WRITE = Requests.delete("dc=x");
+  private static final String ANNA = "cn=anna,dc=x";
   private static final int UNKNOWN_ID = 0x7ffffff0;
 
   private final UpstreamBench bench = new UpstreamBench(1);
@@ -89,6 +92,30 @@ class UpstreamConnectionTest {
     server().send(1, Responses.result(0x4a, 0).encode(newestId()));
     assertThat(response.outcome()).isEqualTo("UPSTREAM_BROKEN");
     assertThat(server().open()).isZero();
+  }
+
+  /** A bind that has succeeded at the server must not lend its identity to another client. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aBindResponseThatIsTooLargeToBeCollectedEndsTheConnection(boolean sasl) {
+    server().askBinds();
+    RawRequest bind = sasl ? Requests.saslBind("PLAIN", "anna") : Requests.bind(ANNA, "secret");
+    RecordedResponse response =
+        client.send(
+            bind,
+            operation -> {
+              if (sasl) {
+                pools.openSasl(operation, bench.backend(1));
+              } else {
+                pools.bind(operation, bench.backend(1));
+              }
+            });
+    RawRequest large = Responses.saslStep(0, "x".repeat(MemoryServers.COLLECTED));
+    server().send(1, large.encode(newestId()));
+    assertThat(response.outcome()).isEqualTo("UPSTREAM_BROKEN");
+    assertThat(server().open()).isZero();
+    assertThat(pools.saslBoundTo(client)).isNull();
+    assertThat(pools.canServe(client.named(ANNA), bench.backend(1))).isFalse();
   }
 
   @Test
