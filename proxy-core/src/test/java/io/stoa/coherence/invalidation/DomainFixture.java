@@ -72,7 +72,8 @@ abstract class DomainFixture {
     }
 
     @Override
-    public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    public void search(
+        Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
       searches++;
       String base = new String(search.base(), UTF_8);
       String filter = new String(search.filter(), UTF_8);
@@ -86,7 +87,7 @@ abstract class DomainFixture {
             }
           });
       if (broken) {
-        failed.accept("no");
+        failed.accept(ReadFailure.withoutResult("no"));
       } else {
         found.accept(entries);
       }

@@ -308,7 +308,8 @@ class DomainHistoryTest {
     }
 
     @Override
-    public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    public void search(
+        Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
       String base = new String(search.base(), UTF_8);
       String filter = new String(search.filter(), UTF_8);
       List<SearchEntry> entries = new ArrayList<>();

@@ -13,6 +13,7 @@ import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Reporter;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.Uuid;
@@ -51,7 +52,9 @@ final class MeasuredDomain implements AutoCloseable {
             Duration.ZERO, // all that is read here is what the feed began with
             DomainConfig.RING,
             0);
-    PrivilegedReader nobody = (search, found, failed) -> failed.accept("nothing is proved here");
+    PrivilegedReader nobody =
+        (search, found, failed) ->
+            failed.accept(ReadFailure.withoutResult("nothing is proved here"));
     DomainContext context =
         new DomainContext(own, System::nanoTime, now -> true, position -> {}, nobody);
     domain = new CoherenceDomain(config, context);

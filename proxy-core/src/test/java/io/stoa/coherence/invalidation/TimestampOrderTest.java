@@ -15,6 +15,7 @@ import io.stoa.coherence.invalidation.CoherenceDomain.Admission;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.FeedKind;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.schema.NormalDn;
@@ -118,7 +119,11 @@ class TimestampOrderTest {
             now -> now);
     DomainContext context =
         new DomainContext(
-            own, own::now, now -> true, now -> {}, (search, found, failed) -> failed.accept(""));
+            own,
+            own::now,
+            now -> true,
+            now -> {},
+            (search, found, failed) -> failed.accept(ReadFailure.withoutResult("")));
     CoherenceDomain domain = new CoherenceDomain(config, context);
     domain.setFeedServer(HOME);
     domain.feed().onLive(upTo(1));

@@ -13,6 +13,7 @@ import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.coherence.rights.RightsWatermark;
 import io.stoa.coherence.tracking.BracketingRead.SeenEntry;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Octets;
@@ -45,17 +46,19 @@ class BracketingReadTest {
   private int clients;
 
   private void search(
-      PrivilegedReader.Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+      PrivilegedReader.Search search,
+      Consumer<List<SearchEntry>> found,
+      Consumer<ReadFailure> failed) {
     boolean answers = !silent;
     reads.add(() -> answer(answers, found, failed));
   }
 
   private static void answer(
-      boolean answers, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+      boolean answers, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
     if (answers) {
       found.accept(List.of());
     } else {
-      failed.accept("as it was to");
+      failed.accept(ReadFailure.withoutResult("as it was to"));
     }
   }
 

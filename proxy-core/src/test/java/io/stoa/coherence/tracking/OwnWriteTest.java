@@ -28,6 +28,7 @@ import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.coherence.rights.RightsWatermark;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -86,7 +87,7 @@ class OwnWriteTest {
     Map<String, Integer> entries = Map.of("dc=x", 100, "ou=p,dc=x", 101, ANN, 1);
     return (PrivilegedReader.Search search,
         Consumer<List<SearchEntry>> found,
-        Consumer<String> failed) ->
+        Consumer<ReadFailure> failed) ->
         found.accept(
             entries.entrySet().stream()
                 .filter(one -> asks(search, one.getKey(), uuid(one.getValue()).toString()))
