@@ -24,6 +24,7 @@ import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -103,12 +104,15 @@ abstract class DomainFixture {
             type -> new String(type, UTF_8).equalsIgnoreCase("userPassword"),
             DomainConfig.SETTLE,
             ring,
-            proofs);
+            proofs,
+            () -> false,
+            FeedKind.SYNCREPL,
+            now -> now);
     FreshnessGuarantee reliance =
         new FreshnessGuarantee(now -> lease, amends ? then -> true : null, null);
     DomainContext context =
         new DomainContext(own, () -> clock.getAsLong(), reliance, applied::add, privileged);
-    CoherenceDomain domain = new CoherenceDomain(config, context);
+    CoherenceDomain domain = new CoherenceDomain(config, context, change -> {});
     domain.setFeedServer(HOME);
     return domain;
   }

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
 import io.stoa.coherence.invalidation.CoherenceDomain.Admission;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader.ReadFailure;
@@ -121,10 +122,10 @@ class TimestampOrderTest {
         new DomainContext(
             own,
             own::now,
-            now -> true,
+            new FreshnessGuarantee(now -> true, null, null),
             now -> {},
             (search, found, failed) -> failed.accept(ReadFailure.withoutResult("")));
-    CoherenceDomain domain = new CoherenceDomain(config, context);
+    CoherenceDomain domain = new CoherenceDomain(config, context, change -> {});
     domain.setFeedServer(HOME);
     domain.feed().onLive(upTo(1));
     own.pass(1_000); // what was counted before the feed began has settled

@@ -12,6 +12,8 @@ import io.stoa.coherence.rights.DerivedAttributes;
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.coherence.rights.RightsWatermark;
 import io.stoa.coherence.tracking.BracketingRead.SeenEntry;
+import io.stoa.coherence.view.FreshnessGuarantee;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.protocol.DecodeLimits;
@@ -70,15 +72,18 @@ class BracketingReadTest {
             type -> false,
             DomainConfig.SETTLE,
             DomainConfig.RING,
-            0);
+            0,
+            () -> false,
+            FeedKind.SYNCREPL,
+            now -> now);
     DomainContext context =
         new DomainContext(
             ImmediateEventExecutor.INSTANCE,
             System::nanoTime,
-            now -> true,
+            new FreshnessGuarantee(now -> true, null, null),
             all -> {},
             this::search);
-    CoherenceDomain domain = new CoherenceDomain(config, context);
+    CoherenceDomain domain = new CoherenceDomain(config, context, change -> {});
     domain.setFeedServer(HOME);
     return new FeedCoverage(
         domain,

@@ -26,7 +26,9 @@ import io.stoa.coherence.invalidation.RingRecord;
 import io.stoa.coherence.rights.DerivedAttributes;
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.coherence.rights.RightsWatermark;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.csn.Position;
@@ -72,10 +74,20 @@ class OwnWriteTest {
             type -> false,
             Duration.ZERO, // all that is read here is what the feed began with
             DomainConfig.RING,
-            0);
+            0,
+            () -> false,
+            FeedKind.SYNCREPL,
+            now -> now);
     CoherenceDomain made =
         new CoherenceDomain(
-            config, new DomainContext(own, System::nanoTime, now -> true, all -> {}, all()));
+            config,
+            new DomainContext(
+                own,
+                System::nanoTime,
+                new FreshnessGuarantee(now -> true, null, null),
+                all -> {},
+                all()),
+            change -> {});
     made.setFeedServer(HOME);
     made.feed().onLive(upTo(1));
     awaitDomainIdle();
