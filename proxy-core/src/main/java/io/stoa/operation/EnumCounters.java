@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.LongAdder;
 public final class EnumCounters<E extends Enum<E>> {
   private final Map<E, LongAdder> counters;
 
-  EnumCounters(Class<E> type) {
+  /** Creates counters at 0. */
+  public EnumCounters(Class<E> type) {
     counters = new EnumMap<>(type);
     for (E constant : type.getEnumConstants()) {
       counters.put(constant, new LongAdder());

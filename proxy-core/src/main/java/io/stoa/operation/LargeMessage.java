@@ -42,17 +42,23 @@ public final class LargeMessage implements Response {
     /** True if the rest is still wanted. */
     boolean wanted();
 
-    /** True if further octets pile up. */
-    boolean congested();
+    /** True if further octets pile up. False for a reader that keeps them itself. */
+    default boolean congested() {
+      return false;
+    }
 
     /**
      * True if the reader's buffer has reached its limit. A higher limit applies where pausing would
      * keep other clients waiting.
      */
-    boolean full();
+    default boolean full() {
+      return false;
+    }
 
     /** Pauses reading from the server, as {@link ResponseSink#hold} does. */
-    boolean hold(Hold hold);
+    default boolean hold(Hold hold) {
+      return false;
+    }
   }
 
   @Override

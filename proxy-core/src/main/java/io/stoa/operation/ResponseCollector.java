@@ -205,21 +205,6 @@ public final class ResponseCollector extends InternalSink {
     public boolean wanted() {
       return !ended();
     }
-
-    @Override
-    public boolean congested() {
-      return false;
-    }
-
-    @Override
-    public boolean full() {
-      return false;
-    }
-
-    @Override
-    public boolean hold(Hold hold) {
-      return false;
-    }
   }
 
   // The end

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.connection.Frontend;
@@ -56,7 +55,7 @@ final class ClientAccess {
         transport,
         new TlsPassthrough.Settings(
             this::target,
-            this::proxyHeader,
+            this::writeProxyHeader,
             connections,
             config.access().proxyProtocol(),
             limits.writeBuffer(),
@@ -66,12 +65,12 @@ final class ClientAccess {
             limits.idleTimeout()));
   }
 
-  /** Returns the PROXY protocol header for a server; null if servers are sent none. */
-  private @Nullable ByteBuf proxyHeader(Channel server, @Nullable InetSocketAddress client) {
-    return config.upstream().transport().proxyProtocol()
-            && server.remoteAddress() instanceof InetSocketAddress address
-        ? ProxyHeaderEncoder.encode(server.alloc(), client, address)
-        : null;
+  /** Writes the PROXY protocol header to a server, if servers expect one. */
+  private void writeProxyHeader(Channel server, @Nullable InetSocketAddress client) {
+    if (config.upstream().transport().proxyProtocol()
+        && server.remoteAddress() instanceof InetSocketAddress address) {
+      ProxyHeaderEncoder.write(server, client, address);
+    }
   }
 
   /**

@@ -212,17 +212,6 @@ public final class Proxy implements AutoCloseable {
   }
 
   /**
-   * Connects to the directory servers and accepts clients.
-   *
-   * @throws IOException as {@link #open}
-   */
-  public static Proxy start(ProxyConfig config, Extensions extensions) throws IOException {
-    Proxy proxy = open(config, extensions);
-    proxy.accept();
-    return proxy;
-  }
-
-  /**
    * Connects to the directory servers and listens. Clients can connect, but none is accepted before
    * {@link #accept}.
    *

@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The session in which writes of clients of one identity are performed together. Its connection is
  * bound as they are, and serves nothing else. The session holds their password only during a
- * transaction.
+ * transaction. Notices of aborted transactions are dropped: the end of the transaction reports the
+ * abort, too (RFC 5805, section 3.4).
  *
  * <p>A notice of an aborted transaction is dropped. The end of the transaction reports it, too (RFC
  * 5805, section 3.4).

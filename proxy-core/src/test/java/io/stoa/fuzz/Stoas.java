@@ -136,7 +136,16 @@ final class Stoas {
   private CoherenceConfig coherence(FeedConfig.Mode mode) {
     try {
       Path file = Files.writeString(directory.resolve("feed-password"), FEED_PASSWORD + "\n");
-      FeedConfig follow = new FeedConfig(mode, feed, file, Duration.ofSeconds(1), 100_000);
+      FeedConfig follow =
+          new FeedConfig(
+              mode,
+              feed,
+              file,
+              List.of(),
+              Duration.ofSeconds(1),
+              100_000,
+              "",
+              FeedConfig.Restarts.GAP);
       return new CoherenceConfig(follow, BOUND, UNREPORTED_BOUND, true, DerivedConfig.DEFAULTS);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -96,7 +96,6 @@ class ProxyMetersTest {
         new DomainStatus(
             state,
             Position.NONE,
-            Position.NONE,
             44,
             45,
             46,

@@ -227,7 +227,7 @@ class SimDirectoryTest {
                     entry
                         .attributes()
                         .forEach(one -> read.add(new String(one.type(), StandardCharsets.UTF_8)))),
-        failed -> read.add(failed));
+        failed -> read.add(failed.text()));
     time.runUntil(time.now() + LONG);
     return String.join(" ", read);
   }

@@ -35,7 +35,8 @@ final class SimReader implements PrivilegedReader {
   }
 
   @Override
-  public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+  public void search(
+      Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
     SimSearch question =
         new SimSearch(
             faults.feedIdentity(),
@@ -57,7 +58,7 @@ final class SimReader implements PrivilegedReader {
                       () -> {
                         server.timeline().notices().onFeedRead(question.filter(), asked);
                         if (cut) {
-                          failed.accept("there is no connection");
+                          failed.accept(ReadFailure.withoutResult("there is no connection"));
                         } else {
                           found.accept(parsed(answered, search.attributes()));
                         }

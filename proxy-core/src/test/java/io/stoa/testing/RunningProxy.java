@@ -45,7 +45,9 @@ public final class RunningProxy implements AutoCloseable {
 
   private static RunningProxy startWithoutUpstream(ProxyConfig config, Extensions extensions) {
     try {
-      return new RunningProxy(Proxy.start(config, extensions));
+      Proxy proxy = Proxy.open(config, extensions);
+      proxy.accept();
+      return new RunningProxy(proxy);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

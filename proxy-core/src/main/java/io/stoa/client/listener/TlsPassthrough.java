@@ -2,7 +2,6 @@
 package io.stoa.client.listener;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -23,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -52,7 +52,8 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
    *
    * @param target host and port of the server for the next connection; null if no server is
    *     available
-   * @param greeting octets that a server receives first
+   * @param greeting writes the octets that a server receives first; takes the server's connection,
+   *     and the client's address or null
    * @param guests admits clients, and registers all connections
    * @param loadBalancers networks whose connections begin with a PROXY header
    * @param writeBuffer octets that may wait for one end before reading from the other pauses
@@ -64,7 +65,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
    */
   public record Settings(
       Supplier<@Nullable InetSocketAddress> target,
-      Preamble greeting,
+      BiConsumer<Channel, @Nullable InetSocketAddress> greeting,
       PassthroughConnections guests,
       List<Network> loadBalancers,
       int writeBuffer,
@@ -72,16 +73,6 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
       Duration requestTimeout,
       Duration writeTimeout,
       Duration idleTimeout) {}
-
-  /**
-   * Creates the octets that precede the client's octets to a server.
-   *
-   * <p>Threading: thread-safe.
-   */
-  public interface Preamble {
-    /** Returns the octets; null if there are none. */
-    @Nullable ByteBuf of(Channel server, @Nullable InetSocketAddress client);
-  }
 
   /**
    * Admits and registers passthrough connections.
@@ -203,10 +194,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
 
     private void join(Channel server, @Nullable InetSocketAddress address) {
       settings.guests().onConnected(server);
-      ByteBuf greeting = settings.greeting().of(server, address);
-      if (greeting != null) {
-        server.write(greeting, server.voidPromise());
-      }
+      settings.greeting().accept(server, address);
       relay.join(client, server);
       watch(server).join(server, client);
     }

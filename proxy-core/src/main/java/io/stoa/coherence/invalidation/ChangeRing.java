@@ -440,7 +440,7 @@ public final class ChangeRing {
    * Returns the position that a server must have reached if its answers are to be compared with the
    * ring.
    */
-  public Position floor() {
+  Position floor() {
     return floor;
   }
 

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,11 +54,6 @@ public final class CoherenceDomain {
   /** True while the next removal of images is scheduled. Confined to the domain's thread. */
   private boolean aging;
 
-  /** Makes a domain whose feed has not begun. */
-  public CoherenceDomain(DomainConfig config, DomainContext context) {
-    this(config, context, change -> {});
-  }
-
   /**
    * Makes a domain whose feed has not begun.
    *
@@ -90,22 +84,7 @@ public final class CoherenceDomain {
       LongSupplier clock,
       FreshnessGuarantee guarantee,
       Consumer<Position> applied,
-      PrivilegedReader reader) {
-    /**
-     * Makes the context of a domain without in-place updates.
-     *
-     * @param lease true if the applied changes are close enough behind the servers at a time of the
-     *     clock
-     */
-    public DomainContext(
-        EventExecutor executor,
-        LongSupplier clock,
-        LongPredicate lease,
-        Consumer<Position> applied,
-        PrivilegedReader reader) {
-      this(executor, clock, FreshnessGuarantee.ofLease(lease), applied, reader);
-    }
-  }
+      PrivilegedReader reader) {}
 
   /**
    * The outcome for an answer: exactly one component is present. Immutable.
@@ -222,15 +201,6 @@ public final class CoherenceDomain {
       counters.refused(refusal);
     }
     return admission;
-  }
-
-  /**
-   * Returns why an answer that is not stored might be older than one that was given before; null if
-   * it is not.
-   */
-  public @Nullable Refusal contradiction(
-      ReadStart readStart, ReadResult result, ReadSource source) {
-    return fills.contradiction(readStart, result, sourceAtStart(readStart, source));
   }
 
   /** Returns the known position of the server before the search was sent. */

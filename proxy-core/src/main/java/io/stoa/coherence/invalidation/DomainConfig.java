@@ -49,15 +49,4 @@ public record DomainConfig(
 
   /** Default number of confirmed changes that prove what the account sees: 100. */
   public static final int REQUIRED_CONFIRMATIONS = 100;
-
-  /** Configuration of a sync feed (RFC 4533). Proofs of visibility are never reused. */
-  public DomainConfig(
-      String context,
-      Function<byte[], NormalDn> names,
-      Predicate<byte[]> secret,
-      Duration settle,
-      Bounds ring,
-      int proofs) {
-    this(context, names, secret, settle, ring, proofs, () -> false, FeedKind.SYNCREPL, now -> now);
-  }
 }

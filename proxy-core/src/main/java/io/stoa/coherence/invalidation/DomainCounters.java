@@ -6,9 +6,9 @@ import io.stoa.coherence.view.EpochState;
 import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Truth;
+import io.stoa.operation.EnumCounters;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +32,9 @@ final class DomainCounters {
   private final LongAdder incoherent = new LongAdder();
   private volatile int confirmed;
   private volatile boolean refuted;
-  private final Map<Refusal, LongAdder> refusals = new ConcurrentHashMap<>();
-  private final Map<InvalidationCause, LongAdder> invalidations = new ConcurrentHashMap<>();
+  private final EnumCounters<Refusal> refusals = new EnumCounters<>(Refusal.class);
+  private final EnumCounters<InvalidationCause> invalidations =
+      new EnumCounters<>(InvalidationCause.class);
 
   void applied(boolean first) {
     (first ? changes : duplicates).increment();
@@ -44,7 +45,7 @@ final class DomainCounters {
   }
 
   void refused(Refusal cause) {
-    refusals.computeIfAbsent(cause, none -> new LongAdder()).increment();
+    refusals.increment(cause);
   }
 
   void unverified() {
@@ -123,26 +124,23 @@ final class DomainCounters {
     gaps.increment();
     incoherent.add(epochState.mismatches());
     for (InvalidationCause cause : InvalidationCause.values()) {
-      invalidations
-          .computeIfAbsent(cause, none -> new LongAdder())
-          .add(epochState.invalidations(cause));
+      invalidations.add(cause, epochState.invalidations(cause));
     }
   }
 
   DomainStatus status(DomainState state, @Nullable FeedEpoch feedEpoch, long now) {
     Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
     for (Refusal cause : Refusal.values()) {
-      refused.put(cause, sum(refusals.get(cause)));
+      refused.put(cause, refusals.get(cause));
     }
     Map<InvalidationCause, Long> killed = new EnumMap<>(InvalidationCause.class);
     for (InvalidationCause cause : InvalidationCause.values()) {
       long present = feedEpoch == null ? 0 : feedEpoch.viewState().invalidations(cause);
-      killed.put(cause, sum(invalidations.get(cause)) + present);
+      killed.put(cause, invalidations.get(cause) + present);
     }
     return new DomainStatus(
         state,
         feedEpoch == null ? Position.NONE : feedEpoch.ring().covered(),
-        feedEpoch == null ? Position.NONE : feedEpoch.ring().floor(),
         changes.sum(),
         duplicates.sum(),
         gaps.sum(),
@@ -161,9 +159,5 @@ final class DomainCounters {
         evaluations.sum(),
         unknown.sum(),
         incoherent.sum() + (feedEpoch == null ? 0 : feedEpoch.viewState().mismatches()));
-  }
-
-  private static long sum(@Nullable LongAdder count) {
-    return count == null ? 0 : count.sum();
   }
 }

@@ -12,8 +12,6 @@ import java.util.Map;
  * <p>Threading: immutable.
  *
  * @param covered the position up to which changes have been applied
- * @param floor the position that a server must have reached if its answers are to be compared with
- *     changes
  * @param changes number of changes applied
  * @param duplicates number of changes that had been applied before
  * @param gaps number of epochs that have ended, each with a flush
@@ -36,7 +34,6 @@ import java.util.Map;
 public record DomainStatus(
     DomainState state,
     Position covered,
-    Position floor,
     long changes,
     long duplicates,
     long gaps,

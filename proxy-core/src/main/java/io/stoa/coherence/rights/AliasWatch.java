@@ -3,6 +3,7 @@ package io.stoa.coherence.rights;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.unboundid.ldap.sdk.ResultCode;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.PrivilegedReader;
@@ -39,9 +40,6 @@ import java.util.function.LongUnaryOperator;
  */
 public final class AliasWatch {
   private static final int SUBTREE = 2;
-
-  /** Beginning of the error text for result code 4 of RFC 4511: there is more than one alias. */
-  private static final String SIZE_LIMIT_EXCEEDED = "4 ";
 
   private static final String OBJECT_CLASS = "objectclass";
   private static final String ALIAS = "alias";
@@ -195,7 +193,7 @@ public final class AliasWatch {
       reader.search(
           search,
           entries -> onAnswer(doubtCount, entries.isEmpty()),
-          why -> onFailed(doubtCount, why));
+          failure -> onFailed(doubtCount, failure.resultCode()));
     }
   }
 
@@ -235,9 +233,9 @@ public final class AliasWatch {
     }
   }
 
-  private synchronized void onFailed(long doubtCount, String why) {
-    if (why.startsWith(SIZE_LIMIT_EXCEEDED)) {
-      onAnswer(doubtCount, false);
+  private synchronized void onFailed(long doubtCount, int resultCode) {
+    if (resultCode == ResultCode.SIZE_LIMIT_EXCEEDED_INT_VALUE) {
+      onAnswer(doubtCount, false); // there is more than one alias
     } else {
       searching = false;
       pausedUntil = clock.getAsLong() + pauseNanos;

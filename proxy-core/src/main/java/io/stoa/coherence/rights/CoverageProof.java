@@ -105,7 +105,10 @@ public final class CoverageProof {
   public void run() {
     long startRound = beginSample(rules.get() == null);
     if (startRound >= 0) {
-      reader.search(search, found -> onAnswer(startRound, found), why -> onFailed(startRound, why));
+      reader.search(
+          search,
+          found -> onAnswer(startRound, found),
+          failure -> onFailed(startRound, failure.text()));
     }
   }
 

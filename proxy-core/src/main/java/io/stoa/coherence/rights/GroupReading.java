@@ -124,7 +124,7 @@ final class GroupReading {
         .search(
             new Search(next.dn().getBytes(UTF_8), BASE, ANYTHING, attributes(withMembers)),
             found -> guard.accept(() -> onRead(next, found, locations)),
-            why -> guard.accept(() -> onFailed(next, withMembers, why, locations)));
+            failure -> guard.accept(() -> onFailed(next, withMembers, failure.text(), locations)));
   }
 
   private static List<String> attributes(boolean withMembers) {

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.unboundid.ldap.sdk.ResultCode;
 import io.stoa.coherence.rights.ServerConfigs.ReadResult;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.feed.event.PrivilegedReader.Search;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Octets;
@@ -62,9 +63,6 @@ public final class RightsWatch {
           "(|(objectClass=olcDatabaseConfig)(objectClass=olcOverlayConfig)(objectClass=olcGlobal))"
               .getBytes(UTF_8),
           SlapdSettings.ATTRIBUTES);
-
-  /** Beginning of the error text for result code insufficientAccessRights of RFC 4511. */
-  private static final String INSUFFICIENT = ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE + " ";
 
   private static final String UNREAD = "cn=config has not been read yet";
 
@@ -275,7 +273,7 @@ public final class RightsWatch {
             .search(
                 CONFIGURATION,
                 found -> guarded(() -> onFound(server, found)),
-                why -> guarded(() -> onFailed(server, why)));
+                failure -> guarded(() -> onFailed(server, failure)));
       }
     }
 
@@ -291,7 +289,7 @@ public final class RightsWatch {
         setReason(
             "cn=config could not be evaluated (internal error): "
                 + e); // else unreported with one server
-        onFailed(server, String.valueOf(e));
+        onFailed(server, ReadFailure.withoutResult(e.toString()));
         return;
       }
       take(server, new ReadResult(settings, null));
@@ -301,10 +299,11 @@ public final class RightsWatch {
      * Takes a failure. The server counts as unknown for now, except if the account lacks the
      * rights.
      */
-    private void onFailed(Server server, String why) {
+    private void onFailed(Server server, ReadFailure failure) {
       watermark.clearWatched();
-      boolean silent = !why.startsWith(INSUFFICIENT);
-      take(server, new ReadResult(null, silent ? "cn=config cannot be read: " + why : null));
+      boolean denied = failure.resultCode() == ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE;
+      String text = denied ? null : "cn=config cannot be read: " + failure.text();
+      take(server, new ReadResult(null, text));
     }
 
     private void take(Server server, ReadResult answer) {

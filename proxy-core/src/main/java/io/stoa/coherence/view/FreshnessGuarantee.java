@@ -18,11 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record FreshnessGuarantee(
     LongPredicate live, @Nullable LongPredicate reached, @Nullable Proof proof) {
-  /** Makes a guarantee without in-place updates. */
-  public static FreshnessGuarantee ofLease(LongPredicate live) {
-    return new FreshnessGuarantee(live, null, null);
-  }
-
   /**
    * Proves that the applied changes include all that was acknowledged before a request, as a read
    * index does (Ongaro, 2014). Threading: thread-safe.

@@ -2,7 +2,6 @@
 package io.stoa.feed.connection;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
 import java.util.function.Consumer;
@@ -52,7 +51,8 @@ public record FeedTls(
    * @param socketListener receives each socket
    */
   SSLSocketFactory sockets(Consumer<Socket> socketListener) throws IOException {
-    return new Sockets(contexts.get().getSocketFactory(), this, socketListener);
+    Consumer<Socket> configure = this::configure;
+    return new WatchedSockets(contexts.get().getSocketFactory(), configure.andThen(socketListener));
   }
 
   private void configure(Socket socket) {
@@ -64,72 +64,6 @@ public record FeedTls(
       }
       parameters.setEndpointIdentificationAlgorithm(verifyHost ? LDAP_NAMES : null);
       tls.setSSLParameters(parameters);
-    }
-  }
-
-  /**
-   * Factory of sockets with these settings.
-   *
-   * <p>Threading: thread-safe.
-   */
-  private static final class Sockets extends SSLSocketFactory {
-    private final SSLSocketFactory delegate;
-    private final FeedTls settings;
-    private final Consumer<Socket> socketListener;
-
-    Sockets(SSLSocketFactory delegate, FeedTls settings, Consumer<Socket> socketListener) {
-      this.delegate = delegate;
-      this.settings = settings;
-      this.socketListener = socketListener;
-    }
-
-    private Socket configured(Socket socket) {
-      settings.configure(socket);
-      socketListener.accept(socket);
-      return socket;
-    }
-
-    @Override
-    public String[] getDefaultCipherSuites() {
-      return delegate.getDefaultCipherSuites();
-    }
-
-    @Override
-    public String[] getSupportedCipherSuites() {
-      return delegate.getSupportedCipherSuites();
-    }
-
-    @Override
-    public Socket createSocket() throws IOException {
-      return configured(delegate.createSocket());
-    }
-
-    @Override
-    public Socket createSocket(Socket underlying, String host, int port, boolean close)
-        throws IOException {
-      return configured(delegate.createSocket(underlying, host, port, close));
-    }
-
-    @Override
-    public Socket createSocket(String host, int port) throws IOException {
-      return configured(delegate.createSocket(host, port));
-    }
-
-    @Override
-    public Socket createSocket(String host, int port, InetAddress localAddress, int localPort)
-        throws IOException {
-      return configured(delegate.createSocket(host, port, localAddress, localPort));
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port) throws IOException {
-      return configured(delegate.createSocket(host, port));
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port, InetAddress localAddress, int localPort)
-        throws IOException {
-      return configured(delegate.createSocket(host, port, localAddress, localPort));
     }
   }
 }

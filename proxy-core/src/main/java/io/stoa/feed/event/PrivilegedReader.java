@@ -21,7 +21,7 @@ public interface PrivilegedReader {
    * @param found receives all entries of a complete answer
    * @param onFailure receives the reason why there is no complete answer
    */
-  void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> onFailure);
+  void search(Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> onFailure);
 
   /**
    * Reads the contextCSN of an entry.
@@ -37,7 +37,26 @@ public interface PrivilegedReader {
         found ->
             receiver.accept(
                 found.size() == 1 ? PositionReader.of(context, found.get(0)) : Position.NONE),
-        why -> receiver.accept(Position.NONE));
+        failure -> receiver.accept(Position.NONE));
+  }
+
+  /**
+   * The reason why there is no complete answer.
+   *
+   * <p>Threading: immutable.
+   *
+   * @param resultCode the result code of the server or of the client library; {@link #NO_RESULT} if
+   *     the search was not sent, or ended with the connection
+   * @param text the reason for administrators; never decides anything
+   */
+  record ReadFailure(int resultCode, String text) {
+    /** Takes the place of a result code if there is none. */
+    public static final int NO_RESULT = -1;
+
+    /** Creates a failure without a result code. */
+    public static ReadFailure withoutResult(String text) {
+      return new ReadFailure(NO_RESULT, text);
+    }
   }
 
   /**

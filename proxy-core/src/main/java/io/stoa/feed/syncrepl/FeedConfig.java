@@ -57,12 +57,6 @@ public record FeedConfig(
     atLeast("refreshLimit", refreshLimit, 1);
   }
 
-  /** Creates a configuration with one account for every directory. An accesslog is searched for. */
-  public FeedConfig(
-      Mode mode, String bindDn, @Nullable Path passwordFile, Duration keepAlive, int refreshLimit) {
-    this(mode, bindDn, passwordFile, List.of(), keepAlive, refreshLimit, "", Restarts.GAP);
-  }
-
   /** Effect of the restart of an OpenLDAP server on results held by a feed. */
   public enum Restarts {
     /**

@@ -53,8 +53,9 @@ public final class SdkReader implements PrivilegedReader {
   /** Pause in ns before another attempt to connect: 1 s. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final String ENDED = "the feed is closed";
-  private static final String LATE = "timeout before the search could be sent";
+  private static final ReadFailure ENDED = ReadFailure.withoutResult("the feed is closed");
+  private static final ReadFailure LATE =
+      ReadFailure.withoutResult("timeout before the search could be sent");
 
   private final SdkLink link;
   private final EntryConverter rules;
@@ -64,7 +65,7 @@ public final class SdkReader implements PrivilegedReader {
   private @Nullable FeedServer server;
   private @Nullable LDAPConnection connection;
   private long triedAt = System.nanoTime() - PAUSE_NANOS;
-  private String why = "the feed is not connected";
+  private ReadFailure failure = ReadFailure.withoutResult("the feed is not connected");
 
   /**
    * Creates a reader without a server.
@@ -115,7 +116,8 @@ public final class SdkReader implements PrivilegedReader {
   }
 
   @Override
-  public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> onFailure) {
+  public void search(
+      Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> onFailure) {
     Collector collector = new Collector(search, found, onFailure);
     if (!execute(() -> take(collector))) {
       onFailure.accept(ENDED);
@@ -140,14 +142,14 @@ public final class SdkReader implements PrivilegedReader {
     LDAPConnection usable = next.millis() > 0 ? connected() : null; // connecting may take long
     long millis = next.millis();
     if (usable == null || millis <= 0) {
-      next.fail(millis <= 0 ? LATE : why);
+      next.fail(millis <= 0 ? LATE : failure);
       return;
     }
     inFlight.add(next);
     try {
       usable.asyncSearch(request(next, millis));
     } catch (LDAPException e) {
-      next.fail(SdkLink.text(e));
+      next.fail(new ReadFailure(e.getResultCode().intValue(), SdkLink.text(e)));
     }
   }
 
@@ -187,7 +189,7 @@ public final class SdkReader implements PrivilegedReader {
       disconnect();
       connection = link.open(from);
     } catch (IOException e) {
-      why = FailureText.of(e);
+      failure = ReadFailure.withoutResult(FailureText.of(e));
     }
     triedAt = System.nanoTime(); // connecting may have taken longer than the pause
     return connection;
@@ -199,7 +201,8 @@ public final class SdkReader implements PrivilegedReader {
     if (present != null) {
       present.close();
     }
-    List.copyOf(inFlight).forEach(one -> one.fail("the connection has ended"));
+    ReadFailure ended = ReadFailure.withoutResult("the connection has ended");
+    List.copyOf(inFlight).forEach(one -> one.fail(ended));
     inFlight.clear();
   }
 
@@ -208,7 +211,7 @@ public final class SdkReader implements PrivilegedReader {
     execute(
         () -> {
           server = null;
-          why = ENDED;
+          failure = ENDED;
           disconnect();
           collectors.forEach(one -> one.fail(ENDED));
           collectors.clear();
@@ -222,13 +225,13 @@ public final class SdkReader implements PrivilegedReader {
 
     private final transient Search search;
     private final transient Consumer<List<SearchEntry>> found;
-    private final transient Consumer<String> onFailure;
+    private final transient Consumer<ReadFailure> onFailure;
     private final transient List<SearchEntry> entries = new ArrayList<>();
     private final AtomicBoolean open = new AtomicBoolean(true);
     private final long deadline = System.nanoTime() + link.timeout().toNanos();
     private boolean whole = true;
 
-    Collector(Search search, Consumer<List<SearchEntry>> found, Consumer<String> onFailure) {
+    Collector(Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> onFailure) {
       this.search = search;
       this.found = found;
       this.onFailure = onFailure;
@@ -264,7 +267,7 @@ public final class SdkReader implements PrivilegedReader {
       } else if (code.equals(ResultCode.NO_SUCH_OBJECT)) {
         succeed(List.of());
       } else {
-        fail(code + ": " + result.getDiagnosticMessage());
+        fail(new ReadFailure(code.intValue(), code + ": " + result.getDiagnosticMessage()));
       }
     }
 
@@ -274,7 +277,7 @@ public final class SdkReader implements PrivilegedReader {
       }
     }
 
-    void fail(String reason) {
+    void fail(ReadFailure reason) {
       if (end()) {
         onFailure.accept(reason);
       }

@@ -182,7 +182,8 @@ public final class Dialer {
   private void announce(Channel channel, @Nullable InetSocketAddress client) {
     if (settings.transport.proxyProtocol()
         && channel.remoteAddress() instanceof InetSocketAddress server) {
-      channel.writeAndFlush(ProxyHeaderEncoder.encode(channel.alloc(), client, server));
+      ProxyHeaderEncoder.write(channel, client, server);
+      channel.flush();
     }
   }
 

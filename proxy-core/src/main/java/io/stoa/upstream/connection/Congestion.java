@@ -54,10 +54,10 @@ final class Congestion {
    * its end.
    */
   void check(ResponseReader.LargeResponse large) {
-    if (!paused && large.congested()) {
+    if (!paused && large.message().congested()) {
       rerouteOthers(large.pending());
-      if (large.full()) {
-        pause(large::hold);
+      if (large.message().full()) {
+        pause(large.message()::hold);
       }
     }
   }

@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
-import io.stoa.operation.Hold;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.upstream.server.Backend;
@@ -241,16 +240,8 @@ final class ResponseReader {
       return !message.wanted() && message.missing() > WORTH_READING;
     }
 
-    boolean congested() {
-      return message.congested();
-    }
-
-    boolean full() {
-      return message.full();
-    }
-
-    boolean hold(Hold hold) {
-      return message.hold(hold);
+    LargeMessage message() {
+      return message;
     }
 
     /** Returns the operation that the message answers; null if unknown or abandoned. */

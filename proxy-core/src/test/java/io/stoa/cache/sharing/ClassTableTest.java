@@ -275,12 +275,13 @@ class ClassTableTest {
     }
 
     @Override
-    public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    public void search(
+        Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
       whole += search.attributes().contains("member") ? 1 : 0;
       if (answers) {
         found.accept(entry == null ? List.of() : List.of(entry));
       } else {
-        failed.accept("no answer");
+        failed.accept(ReadFailure.withoutResult("no answer"));
       }
     }
   }

@@ -18,12 +18,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
 import io.stoa.coherence.invalidation.ChangeRing.ReadSummary;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
 import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.testing.SmallDirectory;
@@ -43,10 +45,23 @@ class ChangeApplierTest {
     Bounds bounds = new Bounds(Duration.ZERO, records, Duration.ofHours(1), 1 << 24);
     DomainConfig config =
         new DomainConfig(
-            CONTEXT, ChangeApplierTest::name, type -> false, DomainConfig.SETTLE, bounds, 0);
+            CONTEXT,
+            ChangeApplierTest::name,
+            type -> false,
+            DomainConfig.SETTLE,
+            bounds,
+            0,
+            () -> false,
+            FeedKind.SYNCREPL,
+            now -> now);
     SteppedExecutor own = new SteppedExecutor();
     DomainContext context =
-        new DomainContext(own, own::now, now -> true, done -> {}, (search, found, failed) -> {});
+        new DomainContext(
+            own,
+            own::now,
+            new FreshnessGuarantee(now -> true, null, null),
+            done -> {},
+            (search, found, failed) -> {});
     return new FeedEpoch(config, context, new DomainCounters(), upTo(0));
   }
 

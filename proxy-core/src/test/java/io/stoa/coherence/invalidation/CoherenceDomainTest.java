@@ -25,6 +25,7 @@ import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Reporter;
 import io.stoa.feed.event.FeedGap;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.transaction.CommitTracker;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
@@ -695,10 +696,10 @@ class CoherenceDomainTest extends DomainFixture {
     CoherenceDomain domain = live();
     report(domain, modified(1, person(ANN, "New"), 2));
     ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
-    assertThat(domain.contradiction(readStart, showing(1, 1, ANN), from(REPLICA, upTo(1))))
+    FillAdmission fills = new FillAdmission(FeedKind.SYNCREPL);
+    assertThat(fills.contradiction(readStart, showing(1, 1, ANN), from(REPLICA, upTo(1))))
         .isEqualTo(Refusal.STALE);
-    assertThat(domain.contradiction(readStart, showing(1, 2, ANN), from(REPLICA, upTo(1))))
-        .isNull();
+    assertThat(fills.contradiction(readStart, showing(1, 2, ANN), from(REPLICA, upTo(1)))).isNull();
     assertThat(domain.status().views()).isZero();
   }
 

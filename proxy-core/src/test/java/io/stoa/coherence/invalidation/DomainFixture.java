@@ -24,6 +24,7 @@ import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -72,7 +73,8 @@ abstract class DomainFixture {
     }
 
     @Override
-    public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    public void search(
+        Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
       searches++;
       String base = new String(search.base(), UTF_8);
       String filter = new String(search.filter(), UTF_8);
@@ -86,7 +88,7 @@ abstract class DomainFixture {
             }
           });
       if (broken) {
-        failed.accept("no");
+        failed.accept(ReadFailure.withoutResult("no"));
       } else {
         found.accept(entries);
       }
@@ -102,12 +104,15 @@ abstract class DomainFixture {
             type -> new String(type, UTF_8).equalsIgnoreCase("userPassword"),
             DomainConfig.SETTLE,
             ring,
-            proofs);
+            proofs,
+            () -> false,
+            FeedKind.SYNCREPL,
+            now -> now);
     FreshnessGuarantee reliance =
         new FreshnessGuarantee(now -> lease, amends ? then -> true : null, null);
     DomainContext context =
         new DomainContext(own, () -> clock.getAsLong(), reliance, applied::add, privileged);
-    CoherenceDomain domain = new CoherenceDomain(config, context);
+    CoherenceDomain domain = new CoherenceDomain(config, context, change -> {});
     domain.setFeedServer(HOME);
     return domain;
   }

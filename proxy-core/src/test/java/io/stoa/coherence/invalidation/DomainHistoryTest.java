@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
 import io.stoa.coherence.invalidation.ReadResult.Shown;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.feed.event.Change;
@@ -26,6 +27,7 @@ import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
@@ -85,10 +87,22 @@ class DomainHistoryTest {
       random = new SplittableRandom(seed);
       Bounds ring = new Bounds(Duration.ofSeconds(5), 50, Duration.ofMillis(800), 1 << 24);
       DomainConfig config =
-          new DomainConfig(CONTEXT, History::name, type -> false, DomainConfig.SETTLE, ring, 0);
+          new DomainConfig(
+              CONTEXT,
+              History::name,
+              type -> false,
+              DomainConfig.SETTLE,
+              ring,
+              0,
+              () -> false,
+              FeedKind.SYNCREPL,
+              now -> now);
       domain =
           new CoherenceDomain(
-              config, new DomainContext(own, own::now, now -> true, done -> {}, this));
+              config,
+              new DomainContext(
+                  own, own::now, new FreshnessGuarantee(now -> true, null, null), done -> {}, this),
+              change -> {});
       domain.setFeedServer(HOME);
       TreeMap<Integer, Entry> first = new TreeMap<>();
       first.put(TOP, new Entry("dc=x", "", 0));
@@ -308,7 +322,8 @@ class DomainHistoryTest {
     }
 
     @Override
-    public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    public void search(
+        Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
       String base = new String(search.base(), UTF_8);
       String filter = new String(search.filter(), UTF_8);
       List<SearchEntry> entries = new ArrayList<>();

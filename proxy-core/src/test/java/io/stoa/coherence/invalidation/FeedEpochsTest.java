@@ -6,6 +6,8 @@ import static io.stoa.testing.SmallDirectory.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.view.FreshnessGuarantee;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.SmallDirectory;
@@ -25,8 +27,16 @@ class FeedEpochsTest {
               type -> false,
               DomainConfig.SETTLE,
               DomainConfig.RING,
-              0),
-          new DomainContext(own, own::now, now -> true, done -> {}, (search, found, failed) -> {}),
+              0,
+              () -> false,
+              FeedKind.SYNCREPL,
+              now -> now),
+          new DomainContext(
+              own,
+              own::now,
+              new FreshnessGuarantee(now -> true, null, null),
+              done -> {},
+              (search, found, failed) -> {}),
           new DomainCounters());
 
   @Test

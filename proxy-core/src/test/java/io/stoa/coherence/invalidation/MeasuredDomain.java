@@ -7,12 +7,15 @@ import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.Uuid;
@@ -50,11 +53,21 @@ final class MeasuredDomain implements AutoCloseable {
             type -> false,
             Duration.ZERO, // all that is read here is what the feed began with
             DomainConfig.RING,
-            0);
-    PrivilegedReader nobody = (search, found, failed) -> failed.accept("nothing is proved here");
+            0,
+            () -> false,
+            FeedKind.SYNCREPL,
+            now -> now);
+    PrivilegedReader nobody =
+        (search, found, failed) ->
+            failed.accept(ReadFailure.withoutResult("nothing is proved here"));
     DomainContext context =
-        new DomainContext(own, System::nanoTime, now -> true, position -> {}, nobody);
-    domain = new CoherenceDomain(config, context);
+        new DomainContext(
+            own,
+            System::nanoTime,
+            new FreshnessGuarantee(now -> true, null, null),
+            position -> {},
+            nobody);
+    domain = new CoherenceDomain(config, context, change -> {});
     domain.setFeedServer(HOME);
     domain.feed().onLive(position());
     own.submit(() -> {}).syncUninterruptibly();

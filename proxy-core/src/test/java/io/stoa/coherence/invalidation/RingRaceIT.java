@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
 import io.stoa.coherence.invalidation.ChangeRing.ReadSummary;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.MemoryFences;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.Change;
@@ -89,9 +90,23 @@ class RingRaceIT {
   void noViewOlderThanAnAppliedChangeIsKept() throws Exception {
     SteppedExecutor own = new SteppedExecutor();
     DomainConfig config =
-        new DomainConfig(CONTEXT, RingRaceIT::name, type -> false, DomainConfig.SETTLE, BOUNDS, 0);
+        new DomainConfig(
+            CONTEXT,
+            RingRaceIT::name,
+            type -> false,
+            DomainConfig.SETTLE,
+            BOUNDS,
+            0,
+            () -> false,
+            FeedKind.SYNCREPL,
+            now -> now);
     DomainContext context =
-        new DomainContext(own, () -> 0, now -> true, done -> {}, (search, found, failed) -> {});
+        new DomainContext(
+            own,
+            () -> 0,
+            new FreshnessGuarantee(now -> true, null, null),
+            done -> {},
+            (search, found, failed) -> {});
     AtomicReference<FeedEpoch> run = new AtomicReference<>();
     AtomicReference<ReadStart> opening = new AtomicReference<>();
     AtomicReference<@Nullable View> kept = new AtomicReference<>();

@@ -37,7 +37,8 @@ final class ScriptedReader implements PrivilegedReader {
   }
 
   @Override
-  public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+  public void search(
+      Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
     String base = new String(search.base(), UTF_8);
     String filter = new String(search.filter(), UTF_8);
     List<SearchEntry> entries = new ArrayList<>();
@@ -49,7 +50,7 @@ final class ScriptedReader implements PrivilegedReader {
         });
     asked.add(filter);
     if (broken) {
-      failed.accept("no");
+      failed.accept(ReadFailure.withoutResult("no"));
     } else {
       found.accept(entries);
     }

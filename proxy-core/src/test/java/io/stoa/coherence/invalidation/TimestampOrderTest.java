@@ -13,8 +13,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
 import io.stoa.coherence.invalidation.CoherenceDomain.Admission;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.FeedKind;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.schema.NormalDn;
@@ -118,8 +120,12 @@ class TimestampOrderTest {
             now -> now);
     DomainContext context =
         new DomainContext(
-            own, own::now, now -> true, now -> {}, (search, found, failed) -> failed.accept(""));
-    CoherenceDomain domain = new CoherenceDomain(config, context);
+            own,
+            own::now,
+            new FreshnessGuarantee(now -> true, null, null),
+            now -> {},
+            (search, found, failed) -> failed.accept(ReadFailure.withoutResult("")));
+    CoherenceDomain domain = new CoherenceDomain(config, context, change -> {});
     domain.setFeedServer(HOME);
     domain.feed().onLive(upTo(1));
     own.pass(1_000); // what was counted before the feed began has settled

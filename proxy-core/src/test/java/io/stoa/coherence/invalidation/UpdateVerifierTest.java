@@ -24,6 +24,7 @@ import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.transaction.CommitTracker;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
@@ -73,10 +74,14 @@ class UpdateVerifierTest {
             type -> false,
             DomainConfig.SETTLE,
             ring,
-            0);
+            0,
+            () -> false,
+            FeedKind.SYNCREPL,
+            now -> now);
     FreshnessGuarantee reliance = new FreshnessGuarantee(now -> true, then -> true, null);
     CoherenceDomain made =
-        new CoherenceDomain(config, new DomainContext(own, own::now, reliance, all -> {}, reader));
+        new CoherenceDomain(
+            config, new DomainContext(own, own::now, reliance, all -> {}, reader), change -> {});
     made.setFeedServer(HOME);
     made.feed().onLive(upTo(1));
     own.pass(1_000); // what was counted before the feed began has settled

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
 import io.stoa.coherence.invalidation.ReadResult.Shown;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.FeedKind;
@@ -54,7 +55,10 @@ class VisibilityVerifierTest {
             now -> rights);
     CoherenceDomain made =
         new CoherenceDomain(
-            config, new DomainContext(own, own::now, now -> true, all -> {}, reader));
+            config,
+            new DomainContext(
+                own, own::now, new FreshnessGuarantee(now -> true, null, null), all -> {}, reader),
+            change -> {});
     made.setFeedServer(HOME);
     made.feed().onLive(upTo(1));
     own.run();

@@ -15,6 +15,7 @@ import io.stoa.coherence.rights.AliasWatch.FeedProgress;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Unknown;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.SearchEntry;
 import java.time.Duration;
@@ -50,10 +51,11 @@ class AliasWatchTest implements PrivilegedReader {
   }
 
   /** Somebody who waits for an answer. */
-  private record PendingReading(Consumer<List<SearchEntry>> found, Consumer<String> failed) {}
+  private record PendingReading(Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {}
 
   @Override
-  public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+  public void search(
+      Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
     assertThat(new String(search.filter(), UTF_8)).isEqualTo("(objectClass=alias)");
     assertThat(search.sizeLimit()).isOne();
     readings.add(new PendingReading(found, failed));
@@ -192,7 +194,7 @@ class AliasWatchTest implements PrivilegedReader {
     assertThat(readings).isEmpty();
     watch.onChange(modified(1, SHORT, 6));
     pass(SETTLE);
-    readings.remove().failed().accept("4 (size limit exceeded): ");
+    readings.remove().failed().accept(new ReadFailure(4, "more than one entry"));
     pass(Duration.ofMinutes(1).toNanos());
     assertThat(readings).isEmpty();
     assertThat(watch.hasNoAlias()).isFalse();
@@ -243,7 +245,7 @@ class AliasWatchTest implements PrivilegedReader {
     watch.onLive();
     pass(SETTLE);
     for (int seconds : List.of(10, 20, 40, 80, 160, 320, 600, 600)) {
-      readings.remove().failed().accept("81 (server down): ");
+      readings.remove().failed().accept(new ReadFailure(81, "4 (the text decides nothing)"));
       watch.onChange(modified(1, SHORT, 5)); // which changes nothing of that
       pass(Duration.ofSeconds(seconds).toNanos() - 1);
       assertThat(readings).isEmpty();
@@ -254,7 +256,7 @@ class AliasWatchTest implements PrivilegedReader {
     assertThat(watch.hasNoAlias()).isTrue();
     watch.onChange(modified(1, SHORT, 6));
     pass(SETTLE);
-    readings.remove().failed().accept("51 (busy): ");
+    readings.remove().failed().accept(new ReadFailure(51, "4 (the text decides nothing)"));
     pass(Duration.ofSeconds(10).toNanos());
     assertThat(readings).hasSize(1);
   }

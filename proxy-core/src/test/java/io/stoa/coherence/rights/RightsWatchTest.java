@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -30,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** When rights are taken for what they were, and when not. */
 class RightsWatchTest implements PrivilegedReader {
+  private static final ReadFailure DENIED = new ReadFailure(50, "insufficient access rights");
+  private static final ReadFailure BUSY = new ReadFailure(51, "busy");
   private static final String DATABASE = "olcDatabase={1}mdb,cn=config";
   private static final String GROUP = "cn=g,dc=x";
   private static final String READ_BY_ALL = "{0}to * by * read";
@@ -42,7 +45,7 @@ class RightsWatchTest implements PrivilegedReader {
   private final Set<String> seen = new HashSet<>(Set.of(GROUP));
   private final Set<String> members = new TreeSet<>(Set.of("cn=a,dc=x", "cn=b,dc=x"));
   private boolean membersFail;
-  private String failure = "";
+  private ReadFailure failure;
   private String obstacle = "";
   private String defect = "";
   private int changes;
@@ -86,14 +89,15 @@ class RightsWatchTest implements PrivilegedReader {
   }
 
   @Override
-  public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+  public void search(
+      Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
     String base = unlessBroken("reader", new String(search.base(), StandardCharsets.UTF_8));
-    if (!failure.isEmpty()) {
+    if (failure != null) {
       failed.accept(failure);
     } else if (base.equals("cn=config")) {
       found.accept(List.copyOf(configuration));
     } else if (membersFail && search.attributes().contains("member")) {
-      failed.accept("85 (timeout)");
+      failed.accept(new ReadFailure(85, "timeout"));
     } else {
       String names = search.attributes().contains("member") ? String.join("\n", members) : "";
       SearchEntry group =
@@ -107,18 +111,19 @@ class RightsWatchTest implements PrivilegedReader {
   /** Another server, of which a feed need not be able to come. */
   private static final class Replica implements PrivilegedReader {
     private final List<SearchEntry> configuration = new ArrayList<>();
-    private String failure = "";
-    private String membersFailure = "";
+    private ReadFailure failure;
+    private ReadFailure membersFailure;
     private String member = "cn=a,dc=x";
 
     @Override
-    public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    public void search(
+        Search search, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
       String base = new String(search.base(), StandardCharsets.UTF_8);
-      if (!base.equals("cn=config") && !membersFailure.isEmpty()) {
+      if (!base.equals("cn=config") && membersFailure != null) {
         failed.accept(membersFailure);
       } else if (!base.equals("cn=config")) {
         found.accept(List.of(entry(base, "entryUUID", "x", "uniqueMember", member)));
-      } else if (failure.isEmpty()) {
+      } else if (failure == null) {
         found.accept(List.copyOf(configuration));
       } else {
         failed.accept(failure);
@@ -198,14 +203,25 @@ class RightsWatchTest implements PrivilegedReader {
     configuration.add(entry("olcDatabase={2}monitor,cn=config", "olcDatabase", "{2}monitor"));
     assertThat(isWatched()).isFalse();
     assertThat(foreign()).isEmpty();
-    failure = "51 (busy)";
+    failure = BUSY;
     assertThat(foreign()).isEmpty();
     now += Duration.ofMinutes(11).toNanos();
     assertThat(foreign()).contains("older than 10 min");
-    failure = "";
+    failure = null;
     assertThat(foreign()).isEmpty();
     obstacle = "somewhere else";
     assertThat(foreign()).isEqualTo("somewhere else");
+  }
+
+  /** A denied account has no proof any more; a silent server keeps it for a while. */
+  @Test
+  void theResultCodeDistinguishesADeniedAccountFromASilentServer() {
+    set("1", READ_BY_ALL);
+    assertThat(foreign()).isEmpty();
+    failure = new ReadFailure(51, "50 (insufficient access rights)");
+    assertThat(foreign()).isEmpty();
+    failure = new ReadFailure(50, "51 (busy): 50 (insufficient access rights)");
+    assertThat(foreign()).contains("cannot read cn=config");
   }
 
   @ParameterizedTest
@@ -259,9 +275,9 @@ class RightsWatchTest implements PrivilegedReader {
     long revocations = watermark.revocations();
     assertThat(isWatched()).isTrue();
     assertThat(watermark.revocations()).isEqualTo(revocations);
-    failure = "51 (busy)";
+    failure = BUSY;
     assertThat(isWatched()).isFalse();
-    failure = "";
+    failure = null;
     assertThat(isWatched()).isTrue();
     assertThat(watermark.revocations()).isEqualTo(revocations);
   }
@@ -291,7 +307,7 @@ class RightsWatchTest implements PrivilegedReader {
     assertThat(revokes(() -> set("2", READ_BY_ALL, "{1}to * by * none"))).isTrue();
     assertThat(isWatched()).isTrue();
     assertThat(revokes(() -> {})).isFalse();
-    replica.failure = "50 (insufficient access rights)";
+    replica.failure = DENIED;
     assertThat(isWatched()).isFalse();
   }
 
@@ -302,9 +318,9 @@ class RightsWatchTest implements PrivilegedReader {
     replica("8", READ_BY_ALL);
     servers.add(new RightsWatch.Server("two", replica, false));
     assertThat(isWatched()).isTrue();
-    assertThat(revokes(() -> replica.failure = "91 (connect error)")).isFalse();
+    assertThat(revokes(() -> replica.failure = new ReadFailure(91, "connect error"))).isFalse();
     assertThat(isWatched()).isFalse();
-    assertThat(revokes(() -> replica.failure = "")).isTrue();
+    assertThat(revokes(() -> replica.failure = null)).isTrue();
     assertThat(isWatched()).isTrue();
     servers.remove(1); // an administrator has taken it away
     assertThat(revokes(() -> {})).isFalse();
@@ -320,7 +336,7 @@ class RightsWatchTest implements PrivilegedReader {
     replica("8", READ_BY_ALL);
     servers.add(0, new RightsWatch.Server("two", replica, false));
     assertThat(isWatched()).isTrue();
-    replica.failure = "91 (connect error)";
+    replica.failure = new ReadFailure(91, "connect error");
     assertThat(revokes(() -> set("2", READ_BY_ALL, "{1}to * by * none"))).isTrue();
   }
 
@@ -338,10 +354,10 @@ class RightsWatchTest implements PrivilegedReader {
     assertThat(revokes(() -> members.remove("cn=a,dc=x"))).isTrue();
     assertThat(revokes(() -> {})).isFalse();
     assertThat(isWatched()).isTrue();
-    failure = "51 (busy)"; // for as long nobody knows
+    failure = BUSY; // for as long nobody knows
     assertThat(revokes(() -> {})).isFalse();
     assertThat(isWatched()).isFalse();
-    failure = "";
+    failure = null;
     assertThat(revokes(() -> {})).isFalse();
     assertThat(revokes(() -> members.add("cn=c,dc=x"))).isTrue();
   }
@@ -399,10 +415,10 @@ class RightsWatchTest implements PrivilegedReader {
     replica("8", READ_BY_ALL, "{1}to * by group=" + GROUP + " write");
     servers.add(new RightsWatch.Server("two", replica, false));
     assertThat(isWatched()).isTrue();
-    replica.membersFailure = "52 (unavailable)";
+    replica.membersFailure = new ReadFailure(52, "unavailable");
     assertThat(isWatched()).isTrue(); // any deletion counts
     assertThat(watch.groups().mayBeRepaired()).isTrue();
-    replica.failure = "52 (unavailable)";
+    replica.failure = new ReadFailure(52, "unavailable");
     assertThat(isWatched()).isFalse();
   }
 
@@ -550,7 +566,7 @@ class RightsWatchTest implements PrivilegedReader {
     assertThat(isWatched()).isFalse();
     obstacle = "";
     assertThat(isWatched()).isTrue();
-    failure = "50 (insufficient access rights)";
+    failure = DENIED;
     assertThat(isWatched()).isFalse();
   }
 

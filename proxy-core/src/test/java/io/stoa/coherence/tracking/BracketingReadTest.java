@@ -12,7 +12,10 @@ import io.stoa.coherence.rights.DerivedAttributes;
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.coherence.rights.RightsWatermark;
 import io.stoa.coherence.tracking.BracketingRead.SeenEntry;
+import io.stoa.coherence.view.FreshnessGuarantee;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Octets;
@@ -45,17 +48,19 @@ class BracketingReadTest {
   private int clients;
 
   private void search(
-      PrivilegedReader.Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+      PrivilegedReader.Search search,
+      Consumer<List<SearchEntry>> found,
+      Consumer<ReadFailure> failed) {
     boolean answers = !silent;
     reads.add(() -> answer(answers, found, failed));
   }
 
   private static void answer(
-      boolean answers, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+      boolean answers, Consumer<List<SearchEntry>> found, Consumer<ReadFailure> failed) {
     if (answers) {
       found.accept(List.of());
     } else {
-      failed.accept("as it was to");
+      failed.accept(ReadFailure.withoutResult("as it was to"));
     }
   }
 
@@ -67,15 +72,18 @@ class BracketingReadTest {
             type -> false,
             DomainConfig.SETTLE,
             DomainConfig.RING,
-            0);
+            0,
+            () -> false,
+            FeedKind.SYNCREPL,
+            now -> now);
     DomainContext context =
         new DomainContext(
             ImmediateEventExecutor.INSTANCE,
             System::nanoTime,
-            now -> true,
+            new FreshnessGuarantee(now -> true, null, null),
             all -> {},
             this::search);
-    CoherenceDomain domain = new CoherenceDomain(config, context);
+    CoherenceDomain domain = new CoherenceDomain(config, context, change -> {});
     domain.setFeedServer(HOME);
     return new FeedCoverage(
         domain,

@@ -26,8 +26,11 @@ import io.stoa.coherence.invalidation.RingRecord;
 import io.stoa.coherence.rights.DerivedAttributes;
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.coherence.rights.RightsWatermark;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -71,10 +74,20 @@ class OwnWriteTest {
             type -> false,
             Duration.ZERO, // all that is read here is what the feed began with
             DomainConfig.RING,
-            0);
+            0,
+            () -> false,
+            FeedKind.SYNCREPL,
+            now -> now);
     CoherenceDomain made =
         new CoherenceDomain(
-            config, new DomainContext(own, System::nanoTime, now -> true, all -> {}, all()));
+            config,
+            new DomainContext(
+                own,
+                System::nanoTime,
+                new FreshnessGuarantee(now -> true, null, null),
+                all -> {},
+                all()),
+            change -> {});
     made.setFeedServer(HOME);
     made.feed().onLive(upTo(1));
     awaitDomainIdle();
@@ -86,7 +99,7 @@ class OwnWriteTest {
     Map<String, Integer> entries = Map.of("dc=x", 100, "ou=p,dc=x", 101, ANN, 1);
     return (PrivilegedReader.Search search,
         Consumer<List<SearchEntry>> found,
-        Consumer<String> failed) ->
+        Consumer<ReadFailure> failed) ->
         found.accept(
             entries.entrySet().stream()
                 .filter(one -> asks(search, one.getKey(), uuid(one.getValue()).toString()))

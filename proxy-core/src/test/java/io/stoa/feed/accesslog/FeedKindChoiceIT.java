@@ -105,7 +105,15 @@ class FeedKindChoiceIT {
   private FeedSupervisor feed(Slapd slapd, String suffix) throws Exception {
     Path password = Files.writeString(directory.resolve("password" + slapd.port()), "secret\n");
     FeedConfig config =
-        new FeedConfig(Mode.AUTO, "cn=admin,dc=x", password, Duration.ofMillis(200), 100);
+        new FeedConfig(
+            Mode.AUTO,
+            "cn=admin,dc=x",
+            password,
+            List.of(),
+            Duration.ofMillis(200),
+            100,
+            "",
+            FeedConfig.Restarts.GAP);
     FeedCredentials account = new FeedCredentials("cn=admin,dc=x", password);
     Duration second = Duration.ofSeconds(1);
     FeedSupervisor.Config how =

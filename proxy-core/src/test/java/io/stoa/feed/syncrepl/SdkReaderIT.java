@@ -7,6 +7,7 @@ import com.unboundid.ldap.sdk.Entry;
 import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.SdkLink;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.feed.event.PrivilegedReader.Search;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
@@ -40,7 +41,7 @@ class SdkReaderIT {
   private final AtomicInteger most = new AtomicInteger();
   private final AtomicInteger sent = new AtomicInteger();
   private final AtomicInteger found = new AtomicInteger();
-  private final Queue<String> failed = new ConcurrentLinkedQueue<>();
+  private final Queue<ReadFailure> failed = new ConcurrentLinkedQueue<>();
   private @TempDir Path files;
   private SdkReader reader;
 
@@ -125,6 +126,21 @@ class SdkReaderIT {
           answerOne();
           return found.get() > 0;
         });
+  }
+
+  @Test
+  void aFailureCarriesTheResultCode() throws Exception {
+    upstream.when(request -> request.isSearchFor(ENTRY), Answers.result(50));
+    search(Duration.ofMinutes(1));
+    Await.until("all have failed", () -> failed.size() == MANY);
+    assertThat(failed)
+        .allMatch(failure -> failure.resultCode() == 50)
+        .allMatch(failure -> failure.text().contains("insufficient"));
+    failed.clear();
+    reader.close();
+    searchMore();
+    Await.until("all have failed", () -> failed.size() == MANY);
+    assertThat(failed).allMatch(failure -> failure.resultCode() == ReadFailure.NO_RESULT);
   }
 
   @Test

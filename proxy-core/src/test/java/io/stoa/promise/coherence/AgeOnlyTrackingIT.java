@@ -75,7 +75,16 @@ class AgeOnlyTrackingIT {
   /** A setup with a feed account, whose password file is not read before the directory is known. */
   private static ProxySetup fed(Slapd slapd) {
     Path none = Path.of("nowhere");
-    FeedConfig feed = new FeedConfig(Mode.AUTO, People.ROOT, none, Duration.ofSeconds(1), 1000);
+    FeedConfig feed =
+        new FeedConfig(
+            Mode.AUTO,
+            People.ROOT,
+            none,
+            List.of(),
+            Duration.ofSeconds(1),
+            1000,
+            "",
+            FeedConfig.Restarts.GAP);
     return ProxySetup.before(slapd.port())
         .maxAge(MAX_AGE)
         .coherence(

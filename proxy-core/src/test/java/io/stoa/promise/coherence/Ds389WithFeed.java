@@ -173,7 +173,15 @@ public final class Ds389WithFeed implements AutoCloseable {
 
   private void begin(Duration bound) {
     FeedConfig feed =
-        new FeedConfig(FeedConfig.Mode.AUTO, FEED, password, Duration.ofSeconds(1), 1000);
+        new FeedConfig(
+            FeedConfig.Mode.AUTO,
+            FEED,
+            password,
+            List.of(),
+            Duration.ofSeconds(1),
+            1000,
+            "",
+            FeedConfig.Restarts.GAP);
     proxy =
         ProxySetup.before(port)
             .maxAge(maxAge)

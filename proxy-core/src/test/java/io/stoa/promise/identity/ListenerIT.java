@@ -195,13 +195,13 @@ class ListenerIT {
   void theSocketOfALivingProcessAndOtherFilesAreLeftAlone() throws Exception {
     Path socket = certificates.directory().resolve("taken");
     try (ServerSocketChannel alive = listening(socket)) {
-      assertThatThrownBy(() -> Proxy.start(local(socket).config(), Extensions.none()))
+      assertThatThrownBy(() -> Proxy.open(local(socket).config(), Extensions.none()))
           .hasMessageContaining("another process is listening on it");
       assertThat(alive.isOpen()).isTrue();
     }
     Path file = certificates.directory().resolve("file");
     Files.writeString(file, "precious");
-    assertThatThrownBy(() -> Proxy.start(local(file).config(), Extensions.none()))
+    assertThatThrownBy(() -> Proxy.open(local(file).config(), Extensions.none()))
         .hasMessageContaining("is not a socket");
     assertThat(file).hasContent("precious");
   }

@@ -357,7 +357,7 @@ class ProxiedAuthorizationIT {
       ProxySetup both =
           ProxySetup.before(upstream.port(), other.port())
               .upstream("identity", ServiceWatch.identity(directory));
-      assertThatThrownBy(() -> Proxy.start(both.config(), Extensions.none()))
+      assertThatThrownBy(() -> Proxy.open(both.config(), Extensions.none()))
           .hasMessageContaining("ldap://127.0.0.1:" + other.port())
           .hasMessageContaining(ServiceWatch.OID);
     }

@@ -350,8 +350,9 @@ class TlsPassthroughIT {
           setup
               .upstream("transport", transport)
               .access("proxyProtocol", List.of(Network.parse("127.0.0.1")));
-      try (Proxy proxy = Proxy.start(telling.config(), Extensions.none());
+      try (Proxy proxy = Proxy.open(telling.config(), Extensions.none());
           Socket socket = new Socket()) {
+        proxy.accept();
         socket.connect(proxy.addresses().get(1));
         socket.setSoTimeout((int) PATIENCE.toMillis());
         String header = "PROXY TCP4 192.0.2.7 192.0.2.1 56324 636\r\n";

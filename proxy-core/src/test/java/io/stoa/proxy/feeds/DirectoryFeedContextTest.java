@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.testing.SmallDirectory;
@@ -56,7 +57,10 @@ class DirectoryFeedContextTest {
 
   @Test
   void aFailedSearchGivesNoPosition() {
-    assertThat(requestedPositions((search, found, failed) -> failed.accept("the server is busy")))
+    assertThat(
+            requestedPositions(
+                (search, found, failed) ->
+                    failed.accept(new ReadFailure(51, "the server is busy"))))
         .containsExactly(Position.NONE);
   }
 

@@ -197,15 +197,6 @@ public final class ConfigReader {
   }
 
   /**
-   * Reads a file.
-   *
-   * @throws ConfigException if it cannot be read or has mistakes; it contains all of them
-   */
-  public static ServerConfig read(Path file) throws ConfigException {
-    return reading(file).config();
-  }
-
-  /**
    * Reads a file so that it can be compared with another reading.
    *
    * @throws ConfigException if it cannot be read or has mistakes; it contains all of them

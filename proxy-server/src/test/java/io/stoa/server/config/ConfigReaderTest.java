@@ -501,7 +501,8 @@ class ConfigReaderTest {
   }
 
   private static String unreadable(Path file) {
-    return catchThrowableOfType(ConfigException.class, () -> ConfigReader.read(file)).getMessage();
+    return catchThrowableOfType(ConfigException.class, () -> ConfigReader.reading(file))
+        .getMessage();
   }
 
   private static List<String> problems(String text) {
@@ -559,9 +560,9 @@ class ConfigReaderTest {
       Certificates.Pair pair = certificates.server();
       String tls = UPSTREAMS + "tls:\n  key: " + pair.key() + "\n  certificate: ";
       Files.writeString(file, tls + pair.certificate() + "\n");
-      assertThat(ConfigReader.read(file).proxy().access().tls()).isNotNull();
+      assertThat(ConfigReader.reading(file).config().proxy().access().tls()).isNotNull();
       Files.writeString(file, tls + certificates.server().certificate() + "\n");
-      assertThatThrownBy(() -> ConfigReader.read(file))
+      assertThatThrownBy(() -> ConfigReader.reading(file))
           .isInstanceOf(ConfigException.class)
           .hasMessageContaining("does not match the certificate")
           .hasMessageContaining("tls.certificate cannot be used");
@@ -576,12 +577,12 @@ class ConfigReaderTest {
       Certificates.Pair pair = certificates.server();
       String tls = UPSTREAMS + "tls: {key: " + pair.key() + ", certificate: " + pair.certificate();
       Files.writeString(file, tls + ", protocols: [SSLv3], ciphers: [NONE_SUCH]}\n");
-      assertThatThrownBy(() -> ConfigReader.read(file))
+      assertThatThrownBy(() -> ConfigReader.reading(file))
           .isInstanceOf(ConfigException.class)
           .hasMessageContaining("tls.protocols must be TLSv1.3")
           .hasMessageContaining("NONE_SUCH");
       Files.writeString(file, UPSTREAMS + "tls: {certificate: " + pair.certificate() + "}\n");
-      assertThatThrownBy(() -> ConfigReader.read(file))
+      assertThatThrownBy(() -> ConfigReader.reading(file))
           .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems()).hasSize(1));
     }
   }

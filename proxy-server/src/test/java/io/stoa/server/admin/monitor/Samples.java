@@ -197,7 +197,6 @@ final class Samples {
         new DomainStatus(
             DomainState.LIVE,
             Position.of(Map.of("dc=y#000", "20261122000000.000000Z#000000#000#000000")),
-            Position.NONE,
             4,
             5,
             6,
