@@ -5,7 +5,6 @@ import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
-import io.stoa.net.transport.Plural;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -163,7 +162,11 @@ public interface VerifiableHit {
 
     /** Describes the answer without names and values. */
     String summary() {
-      return "result " + answers.code() + " with " + Plural.of(answers.count(), "entry", "entries");
+      return "result "
+          + answers.code()
+          + " with "
+          + answers.count()
+          + (answers.count() == 1 ? " entry" : " entries");
     }
 
     /**

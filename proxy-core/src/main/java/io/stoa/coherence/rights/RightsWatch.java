@@ -12,8 +12,6 @@ import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.net.transport.FailureText;
-import io.stoa.net.transport.Plural;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -242,7 +240,7 @@ public final class RightsWatch {
           "feed of {}: rights could not be evaluated (internal error)",
           context(),
           e); // repeated in each reading
-      setReason(FailureText.INTERNAL);
+      setReason("internal error; details at level DEBUG");
       endWithoutResult();
     }
   }
@@ -465,10 +463,11 @@ public final class RightsWatch {
   private void logReason(@Nullable String reason) {
     if (reason == null) {
       LOG.info(
-          "feed of {}: rights are watched. cn=config is read every {} ms; rights depend on {}.",
+          "feed of {}: rights are watched. cn=config is read every {} ms; rights depend on entries"
+              + " (count={}).",
           context(),
           interval().toMillis(),
-          Plural.of(groups().named().size(), "entry", "entries"));
+          groups().named().size());
     } else {
       LOG.info(
           "feed of {}: rights are not watched. Changes of rights take effect within {} ms "
