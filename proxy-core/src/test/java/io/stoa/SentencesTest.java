@@ -13,7 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,14 @@ class SentencesTest {
       Pattern.compile(
           "\\b(?:vigils?|errands?|deput(?:y|ies)|batons?|unfed|realms?|seers|caretakers?)\\b",
           Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*/?\\*.*$|//.*$");
+
+  /** A name by which Maven finds a test. */
+  private static final Pattern TEST_NAME = Pattern.compile("\\b[A-Z]\\w*[a-z0-9](?:IT|Test)\\b");
+
+  /** A control of RFC 3296, and forms of names. */
+  private static final Set<String> NO_TESTS = Set.of("ManageDsaIT", "DocsTest", "XFuzzTest");
 
   private static List<Sentence> javadoc;
   private static List<Sentence> pages;
@@ -84,6 +94,27 @@ class SentencesTest {
   private static int median(List<Sentence> sentences) {
     List<Integer> words = sentences.stream().map(Sentence::words).sorted().toList();
     return words.get(words.size() / 2);
+  }
+
+  /** A comment or a page that names a test names one that can be run. */
+  @Test
+  void everyNamedTestExists() {
+    Set<String> names =
+        Repository.sources().stream()
+            .map(file -> file.getFileName().toString().replace(".java", ""))
+            .collect(Collectors.toSet());
+    Stream<Path> files =
+        Stream.concat(Repository.sources().stream(), Repository.documents().stream());
+    assertThat(files.flatMap(file -> namedTests(file).filter(name -> !names.contains(name))))
+        .allMatch(NO_TESTS::contains);
+  }
+
+  private static Stream<String> namedTests(Path file) {
+    Stream<MatchResult> parts =
+        file.toString().endsWith(".java")
+            ? COMMENT.matcher(text(file)).results()
+            : Pattern.compile("(?s).+").matcher(text(file)).results();
+    return parts.flatMap(part -> TEST_NAME.matcher(part.group()).results()).map(MatchResult::group);
   }
 
   @Test

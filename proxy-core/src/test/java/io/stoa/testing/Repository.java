@@ -25,9 +25,20 @@ public final class Repository {
 
   /** All Java files of main code, of every module. */
   public static List<Path> mainSources() {
+    return sources("src/main/java");
+  }
+
+  /** All Java files of every module, those of tests included. */
+  public static List<Path> sources() {
+    return Stream.of("src/main/java", "src/test/java")
+        .flatMap(directory -> sources(directory).stream())
+        .toList();
+  }
+
+  private static List<Path> sources(String directory) {
     try (Stream<Path> modules = Files.list(root())) {
       return modules
-          .map(module -> module.resolve("src/main/java"))
+          .map(module -> module.resolve(directory))
           .filter(Files::isDirectory)
           .flatMap(Repository::javaFiles)
           .sorted()

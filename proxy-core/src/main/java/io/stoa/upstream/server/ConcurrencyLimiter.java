@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Invariants.</b>
  *
  * <ol>
+ *   <li>The count in flight is that of places given and of operations sent. A place counts from
+ *       {@link #take} or its turn until it is given back, which is after its operation is counted.
  *   <li>No operation overtakes those that wait: {@link #take} fails while the queue is not empty.
  *   <li>After each turn an origin goes to the end, so that among n origins each gets at least every
  *       n-th place.
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *       the others.
  * </ol>
  *
- * <p><b>Without it</b> one busy identity starves all others at a slow server (ProxiedTurnsIT,
+ * <p><b>Without it</b> one busy identity starves all others at a slow server (ProxiedFairnessIT,
  * BusyIdentityIT).
  *
  * <p>Threading: thread-safe. A place is handed to another event loop by posting.
@@ -64,7 +66,7 @@ public final class ConcurrencyLimiter {
 
   // Counts
 
-  /** Returns the number of operations sent and not answered. */
+  /** Returns the number of places, and of operations sent and not answered. */
   int inFlight() {
     return inFlight.get();
   }
