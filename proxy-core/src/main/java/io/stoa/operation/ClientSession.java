@@ -26,6 +26,11 @@ public interface ClientSession {
   /** Returns the identity with which its operations are performed. */
   ClientIdentity identity();
 
+  /** Returns the key by which the session is remembered. A key may outlast its session. */
+  default Object key() {
+    return this;
+  }
+
   /** Returns the event loop of the session and its operations. */
   EventExecutor executor();
 

@@ -11,23 +11,29 @@ import java.util.Map;
  */
 final class ReadWatermarks {
   /**
-   * Maximum number of sessions with their own watermark. Beyond it, the highest one holds for all.
+   * Maximum number of sessions with their own watermark: 10,000. Of one more, the lower half of the
+   * watermarks is evicted, and the highest of these holds for all sessions.
    */
-  private static final int MOST = 10_000;
+  static final int MOST = 10_000;
 
   private final Map<Object, Long> bySession = new HashMap<>();
   private long ofAllSessions;
 
   /** Raises the watermark of a session, unless it is higher already. */
   void raise(Object session, long tick) {
-    if (tick <= watermark(session)) {
-      return;
+    if (tick > watermark(session)) {
+      bySession.put(session, tick);
     }
-    if (bySession.size() >= MOST && !bySession.containsKey(session)) {
-      bySession.values().forEach(seen -> ofAllSessions = Math.max(ofAllSessions, seen));
-      bySession.clear();
+    if (bySession.size() > MOST) {
+      evictLowerHalf();
     }
-    bySession.put(session, tick);
+  }
+
+  /** Evicts the lower half. Each evicted session has no lower a watermark afterwards. */
+  private void evictLowerHalf() {
+    long[] ticks = bySession.values().stream().mapToLong(Long::longValue).sorted().toArray();
+    ofAllSessions = ticks[ticks.length / 2];
+    bySession.values().removeIf(tick -> tick <= ofAllSessions);
   }
 
   /** Returns the tick up to which a session may have seen all writes. */

@@ -471,7 +471,7 @@ public final class SessionGuarantees {
     ClientSession session = operation.origin().session();
     return switch (scope) {
       case IDENTITY -> session.identity().name();
-      case CONNECTION -> session;
+      case CONNECTION -> session.key();
       case PROXY -> ALL_CLIENTS;
     };
   }

@@ -52,6 +52,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final ReadController reads;
   private ClientState state = ClientState.READY;
 
+  /** Key that does not hold the connection, so that it can be remembered without it. */
+  private final Object key = new Object();
+
   ClientConnection(
       Channel channel,
       LdapFrameDecoder frames,
@@ -428,6 +431,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public Doubt doubt() {
     return authorization.doubt();
+  }
+
+  @Override
+  public Object key() {
+    return key;
   }
 
   @Override

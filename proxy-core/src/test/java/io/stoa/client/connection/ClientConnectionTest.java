@@ -481,6 +481,13 @@ class ClientConnectionTest {
     assertThat(bench.upstream.received()).isOne();
   }
 
+  /** A closed connection stays in memory no longer than its client, whatever keeps its key. */
+  @Test
+  void theKeyOfASessionHoldsNoConnection() {
+    assertThat(bench.client.key()).isExactlyInstanceOf(Object.class);
+    assertThat(bench.client.key()).isSameAs(bench.client.key());
+  }
+
   @Test
   void aLostStateEndsTheConnectionWithANotice() {
     bench.client.onConnectionLost(false);
