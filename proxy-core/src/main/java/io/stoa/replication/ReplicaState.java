@@ -90,8 +90,8 @@ final class ReplicaState {
   final LongAdder uncoveredReads = new LongAdder();
 
   /**
-   * The answers of a server since it is new or has come back. The first three are awaited: they get
-   * no reads, as long as others can answer.
+   * The answers of a server since it was added or has returned. In the first three phases it is
+   * awaited: it gets no reads while other servers can answer.
    */
   private enum Phase {
     /** The server has not answered yet. */
@@ -161,10 +161,14 @@ final class ReplicaState {
     }
   }
 
-  /** Called when the server has reported all that it did before, or nothing counts any more. */
+  /**
+   * Called when the server has reported all that it did before, or nothing counts any more. An
+   * awaited server is new again: the request may be older than its return. {@link #onAnswer} then
+   * judges the answer.
+   */
   void reveal() {
     if (hidesPosition()) {
-      moveTo(isAwaited() ? Phase.MUTE : Phase.CURRENT);
+      moveTo(isAwaited() ? Phase.NEW : Phase.CURRENT);
     }
   }
 
@@ -240,7 +244,7 @@ final class ReplicaState {
    * Decides whether the server gets reads before it has reported its position. One that does not
    * answer is given reads after 1 s. One that answers without a position, such as a server that is
    * being loaded, is given reads after {@code maxLagNanos}. One that has reported positions before
-   * gets none until it reports again.
+   * gets none until it reports again: it may have been emptied.
    *
    * @param hasReferencePosition true if its position would show its lag
    * @param maxLagNanos maximum wait in nanoseconds

@@ -57,6 +57,7 @@ public final class Replication {
     this.maxLagNanos = config.maxLag().toNanos();
     this.clock = clock;
     this.lastMoveNanos = clock.getAsLong();
+    this.primaryAnswered = lastMoveNanos;
   }
 
   /**
@@ -199,7 +200,6 @@ public final class Replication {
     }
     Set<String> unreported =
         lostContexts.isEmpty() ? lostContexts : unreportedContexts(replica, lostContexts);
-    replica.onAnswer(asked);
     boolean stoppedReporting =
         replica.primary && !replica.writesDropped && replica.hasStoppedReporting(now, maxLagNanos);
     if (stoppedReporting) {
@@ -209,6 +209,7 @@ public final class Replication {
           replica.name);
       replica.dropWrites();
     }
+    replica.onAnswer(asked);
     review(now);
     return new PositionEffects(unreported, stoppedReporting);
   }

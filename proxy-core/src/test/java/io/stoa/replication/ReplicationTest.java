@@ -9,6 +9,7 @@ import io.stoa.replication.Replication.Status;
 import io.stoa.replication.ReplicationConfig.SessionScope;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -139,6 +140,34 @@ class ReplicationTest {
     pass(1001);
     replication.updateHolds();
     assertThat(replication.isBehind("one")).isFalse();
+  }
+
+  /** The answer to a request from before its return tells nothing of the returned server. */
+  @Test
+  void aHidingReplicaThatReturnsIsAwaitedAnew() {
+    reportAll(1);
+    assertThat(hides("one")).isFalse();
+    long asked = now;
+    replication.onStateChange("one", false);
+    pass(1);
+    replication.onStateChange("one", true);
+    replication.onPosition("one", asked, at(1), Set.of());
+    pass(900);
+    replication.updateHolds();
+    assertThat(replication.isBehind("one")).isTrue();
+    pass(101);
+    replication.updateHolds();
+    assertThat(replication.isBehind("one")).isFalse();
+  }
+
+  @Test
+  void withoutAPrimaryNothingIsStale() {
+    for (long time : List.of(-TimeUnit.DAYS.toNanos(1), TimeUnit.DAYS.toNanos(1))) {
+      Replication fresh = new Replication(CONFIG, () -> time);
+      fresh.add("only", group, "only", () -> true, null);
+      fresh.onPosition("only", time, at(1), Set.of());
+      assertThat(fresh.stalenessNanos("only")).isZero();
+    }
   }
 
   @Test
