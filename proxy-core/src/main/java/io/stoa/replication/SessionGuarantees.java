@@ -234,8 +234,9 @@ public final class SessionGuarantees {
       return null;
     }
     Footprint footprint = Footprint.written(request.op(), owner, serverProfile);
-    long deadline = clock.getAsLong() + maxInFlight.get().toNanos();
-    UnreplicatedWrite change = changes.begin(session(operation), writer, footprint, deadline);
+    long now = clock.getAsLong();
+    long deadline = now + maxInFlight.get().toNanos();
+    UnreplicatedWrite change = changes.begin(session(operation), writer, footprint, now, deadline);
     if (!replication.hasComparablePosition(writer)) {
       changes.cancel(change); // removed meanwhile, so no call would end the write
       return null;

@@ -38,11 +38,12 @@ public final class UnreplicatedWrite {
   private @Nullable Position probablePosition;
 
   UnreplicatedWrite(
-      Object owner, Object writer, Footprint footprint, long beginTick, long deadline) {
+      Object owner, Object writer, Footprint footprint, long beginTick, long now, long deadline) {
     this.owner = owner;
     this.writer = writer;
     this.footprint = footprint;
     this.beginTick = beginTick;
+    this.settleAfter = now;
     this.deadline = deadline;
   }
 

@@ -101,12 +101,13 @@ final class UnreplicatedWrites {
   /**
    * Adds a write that is about to be sent.
    *
+   * @param now the present time
    * @param deadline time at which it ends if its end is not reported before
    */
   synchronized UnreplicatedWrite begin(
-      Object session, Object writer, Footprint footprint, long deadline) {
+      Object session, Object writer, Footprint footprint, long now, long deadline) {
     UnreplicatedWrite change =
-        new UnreplicatedWrite(session, writer, footprint, ticks.incrementAndGet(), deadline);
+        new UnreplicatedWrite(session, writer, footprint, ticks.incrementAndGet(), now, deadline);
     inFlight.put(change.beginTick(), change);
     keep(change);
     return change;
@@ -140,14 +141,18 @@ final class UnreplicatedWrites {
   /** Adds an evicted write to the one that stands for all such writes of its writer. */
   private void absorb(UnreplicatedWrite change) {
     Object writer = change.writer();
+    long settleAfter = change.settleAfter();
     UnreplicatedWrite absorbed =
         evicted.computeIfAbsent(
-            writer, key -> new UnreplicatedWrite(ALL_SESSIONS, key, Footprint.ANYWHERE, 0, 0));
+            writer,
+            key ->
+                new UnreplicatedWrite(
+                    ALL_SESSIONS, key, Footprint.ANYWHERE, 0, settleAfter, settleAfter));
     if (all.remove(absorbed)) {
       byEntry.remove(absorbed);
     }
-    boolean isLater = change.settleAfter() - absorbed.settleAfter() > 0;
-    absorbed.end(writer, ticks.get(), isLater ? change.settleAfter() : absorbed.settleAfter());
+    boolean isLater = settleAfter - absorbed.settleAfter() > 0;
+    absorbed.end(writer, ticks.get(), isLater ? settleAfter : absorbed.settleAfter());
     keep(absorbed);
   }
 

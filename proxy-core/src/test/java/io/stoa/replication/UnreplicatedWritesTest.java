@@ -52,7 +52,7 @@ class UnreplicatedWritesTest {
   }
 
   private UnreplicatedWrite done(String session, Footprint footprint) {
-    UnreplicatedWrite change = changes.begin(session, WRITER, footprint, DEADLINE);
+    UnreplicatedWrite change = changes.begin(session, WRITER, footprint, 0, DEADLINE);
     changes.end(change, WRITER, 0);
     return change;
   }
@@ -95,7 +95,7 @@ class UnreplicatedWritesTest {
     done("s", entry("uid=a,ou=p,dc=x"));
     assertThat(allows("s", footprint(null, false, false), 1)).isFalse();
     UnreplicatedWrites others = new UnreplicatedWrites(10);
-    others.begin("s", WRITER, footprint(null, true, true), DEADLINE);
+    others.begin("s", WRITER, footprint(null, true, true), 0, DEADLINE);
     assertThat(allows(others, "s", entry("uid=b,dc=x"), Position.NONE)).isFalse();
   }
 
@@ -123,7 +123,7 @@ class UnreplicatedWritesTest {
   @Test
   void aWriteInFlightMayHaveBeenSeen() {
     Footprint entry = entry("uid=a,dc=x");
-    changes.begin("s", WRITER, entry, DEADLINE);
+    changes.begin("s", WRITER, entry, 0, DEADLINE);
     changes.onAnswer("t", entry);
     assertThat(allows("t", entry, 1)).isFalse();
   }
@@ -141,7 +141,7 @@ class UnreplicatedWritesTest {
   @Test
   void aPositionProvesNothingWhileAnEarlierWriteIsInFlight() {
     Footprint entry = entry("uid=a,dc=x");
-    UnreplicatedWrite slow = changes.begin("s", WRITER, entry("uid=b,dc=x"), DEADLINE);
+    UnreplicatedWrite slow = changes.begin("s", WRITER, entry("uid=b,dc=x"), 0, DEADLINE);
     done("s", entry);
     reportPosition(5);
     assertThat(allows("s", entry, 5)).isFalse();
@@ -154,7 +154,7 @@ class UnreplicatedWritesTest {
   @Test
   void anUnendedWriteEndsAtItsDeadline() {
     Footprint entry = entry("uid=a,dc=x");
-    UnreplicatedWrite lost = changes.begin("s", WRITER, entry("uid=b,dc=x"), DEADLINE);
+    UnreplicatedWrite lost = changes.begin("s", WRITER, entry("uid=b,dc=x"), 0, DEADLINE);
     done("s", entry);
     changes.endOverdue(DEADLINE, DEADLINE + 10);
     reportPosition(5);
@@ -177,7 +177,7 @@ class UnreplicatedWritesTest {
   @Test
   void aPositionRequestedBeforeTheEndProvesNothing() {
     Footprint entry = entry("uid=a,dc=x");
-    UnreplicatedWrite change = changes.begin("s", WRITER, entry, DEADLINE);
+    UnreplicatedWrite change = changes.begin("s", WRITER, entry, 0, DEADLINE);
     long earliest = changes.earliestInFlight(WRITER, any -> true);
     changes.end(change, WRITER, 0);
     changes.onPosition(WRITER, position(5), earliest, 1);
@@ -187,7 +187,7 @@ class UnreplicatedWritesTest {
   @Test
   void aWriteThatMayStillHappenIsInNoPosition() {
     Footprint entry = entry("uid=a,dc=x");
-    UnreplicatedWrite change = changes.begin("s", WRITER, entry, DEADLINE);
+    UnreplicatedWrite change = changes.begin("s", WRITER, entry, 0, DEADLINE);
     changes.end(change, WRITER, 1000);
     changes.onPosition(WRITER, position(5), changes.earliestInFlight(WRITER, any -> true), 999);
     assertThat(allows("s", entry, 9)).isFalse();
@@ -211,7 +211,7 @@ class UnreplicatedWritesTest {
   void onlyFullyReplicatedWritesAreForgotten() {
     UnreplicatedWrites many = reportedWrites("s", 1000);
     for (int i = 1000; i < 1010; i++) {
-      many.end(many.begin("s", WRITER, below("ou=p,dc=x"), DEADLINE), WRITER, 0);
+      many.end(many.begin("s", WRITER, below("ou=p,dc=x"), 0, DEADLINE), WRITER, 0);
       many.onPosition(WRITER, position(i), many.earliestInFlight(WRITER, any -> true), 1);
     }
     many.forget(writer -> List.of(position(1004), position(900)));
@@ -276,7 +276,7 @@ class UnreplicatedWritesTest {
 
   @Test
   void onlyTheWritersPositionCoversEvictedWrites() {
-    UnreplicatedWrite first = changes.begin("s", WRITER, entry("uid=first,dc=x"), DEADLINE);
+    UnreplicatedWrite first = changes.begin("s", WRITER, entry("uid=first,dc=x"), 0, DEADLINE);
     for (int i = 0; i < 100; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
     }
@@ -299,7 +299,7 @@ class UnreplicatedWritesTest {
       done("s", entry("uid=" + i + ",dc=x"));
     }
     for (int i = 0; i < 300; i++) {
-      changes.end(changes.begin("s", "second", entry("uid=b,dc=x"), DEADLINE), "second", 0);
+      changes.end(changes.begin("s", "second", entry("uid=b,dc=x"), 0, DEADLINE), "second", 0);
       changes.onPosition("second", position(i), changes.earliestInFlight("second", s -> true), 1);
     }
     assertThat(changes.size()).isEqualTo(100);
@@ -316,7 +316,7 @@ class UnreplicatedWritesTest {
 
   @Test
   void aWriteInFlightDelaysNoWriteOfAnotherWriter() {
-    UnreplicatedWrite slow = changes.begin("s", "other", entry("uid=b,dc=x"), DEADLINE);
+    UnreplicatedWrite slow = changes.begin("s", "other", entry("uid=b,dc=x"), 0, DEADLINE);
     done("s", entry("uid=a,dc=x"));
     reportPosition(5);
     assertThat(allows("s", entry("uid=a,dc=x"), 5)).isTrue();
@@ -331,7 +331,7 @@ class UnreplicatedWritesTest {
     done("s", entry("uid=a,dc=x"));
     reportPosition(5);
     done("s", entry("uid=b,dc=x"));
-    UnreplicatedWrite late = changes.begin("s", WRITER, entry("uid=c,dc=x"), DEADLINE);
+    UnreplicatedWrite late = changes.begin("s", WRITER, entry("uid=c,dc=x"), 0, DEADLINE);
     changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
     changes.end(late, WRITER, 0);
     assertThat(changes.size()).isEqualTo(1);
@@ -360,7 +360,7 @@ class UnreplicatedWritesTest {
   /** The write was given up at one server, which was removed; another one answers it later. */
   @Test
   void aWriteAnsweredByAnotherServerOutlivesItsWriter() {
-    UnreplicatedWrite write = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
+    UnreplicatedWrite write = changes.begin("s", WRITER, entry("uid=a,dc=x"), 0, DEADLINE);
     changes.end(write, WRITER, 0);
     reportPosition(5);
     changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
@@ -401,14 +401,27 @@ class UnreplicatedWritesTest {
   void aServerThatLacksTooManyWritesIsRefused() {
     UnreplicatedWrites many = new UnreplicatedWrites(1000);
     for (int i = 0; i < 512; i++) {
-      many.begin("other", WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
+      many.begin("other", WRITER, entry("uid=" + i + ",dc=x"), 0, DEADLINE);
     }
     assertThat(allows(many, "s", below("dc=x"), Position.NONE)).isTrue();
-    UnreplicatedWrite last = many.begin("other", WRITER, entry("uid=last,dc=x"), DEADLINE);
+    UnreplicatedWrite last = many.begin("other", WRITER, entry("uid=last,dc=x"), 0, DEADLINE);
     assertThat(allows(many, "s", below("dc=x"), Position.NONE)).isFalse();
     assertThat(allows(many, "s", entry("uid=a,dc=x"), Position.NONE)).isTrue();
     many.cancel(last);
     assertThat(allows(many, "s", below("dc=x"), Position.NONE)).isTrue();
+  }
+
+  /** The origin of {@link System#nanoTime} is arbitrary, so times may be negative. */
+  @Test
+  void evictedWritesSettleByANegativeClock() {
+    UnreplicatedWrites few = new UnreplicatedWrites(2);
+    for (int i = 0; i < 4; i++) {
+      Footprint entry = entry("uid=" + i + ",dc=x");
+      few.end(few.begin("s", WRITER, entry, -1000, -500), WRITER, -900);
+    }
+    assertThat(allows(few, "t", entry("uid=none,dc=x"), position(5))).isFalse();
+    few.onPosition(WRITER, position(5), few.earliestInFlight(WRITER, any -> true), -800);
+    assertThat(allows(few, "t", entry("uid=none,dc=x"), position(5))).isTrue();
   }
 
   @Test
@@ -425,7 +438,8 @@ class UnreplicatedWritesTest {
   private static UnreplicatedWrites reportedWrites(String session, int count) {
     UnreplicatedWrites many = new UnreplicatedWrites(10_000);
     for (int i = 0; i < count; i++) {
-      UnreplicatedWrite change = many.begin(session, WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
+      UnreplicatedWrite change =
+          many.begin(session, WRITER, entry("uid=" + i + ",dc=x"), 0, DEADLINE);
       many.end(change, WRITER, 0);
       many.onPosition(WRITER, position(i), many.earliestInFlight(WRITER, any -> true), 1);
     }
@@ -487,7 +501,7 @@ class UnreplicatedWritesTest {
   @Test
   void aLateAnswerMovesItsWrite() {
     Footprint entry = entry("uid=a,dc=x");
-    UnreplicatedWrite late = changes.begin("s", WRITER, entry, DEADLINE);
+    UnreplicatedWrite late = changes.begin("s", WRITER, entry, 0, DEADLINE);
     changes.endOverdue(DEADLINE + 1, 0);
     reportPosition(5);
     assertThat(allows("s", below("dc=x"), 5)).isTrue();
@@ -503,7 +517,7 @@ class UnreplicatedWritesTest {
     UnreplicatedWrites many = new UnreplicatedWrites(1000);
     Footprint hot = entry("cn=counter,dc=x");
     for (int i = 0; i < 600; i++) {
-      many.end(many.begin("s", WRITER, hot, DEADLINE), WRITER, 0);
+      many.end(many.begin("s", WRITER, hot, 0, DEADLINE), WRITER, 0);
     }
     ReplicaPosition writer =
         new ReplicaPosition(WRITER, Position.NONE, ReplicaPosition.NOW, any -> true, any -> false);
@@ -516,7 +530,7 @@ class UnreplicatedWritesTest {
   /** One with a lower number was pending when its writer was asked for its position. */
   @Test
   void aPositionRequestedTooEarlyProvesNothing() {
-    UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
+    UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), 0, DEADLINE);
     changes.end(change, WRITER, UnreplicatedWrite.PENDING_NANOS);
     reportPosition(5);
     assertThat(allows("s", entry("uid=a,dc=x"), 5)).isFalse();
@@ -532,7 +546,7 @@ class UnreplicatedWritesTest {
   /** It is better than nothing. */
   @Test
   void anEarlyPositionSufficesIfTheWriterIsLost() {
-    UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
+    UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), 0, DEADLINE);
     changes.end(change, WRITER, UnreplicatedWrite.PENDING_NANOS);
     reportPosition(5);
     ReplicaPosition near =
@@ -550,7 +564,7 @@ class UnreplicatedWritesTest {
   /** It may still happen. */
   @Test
   void anEarlyPositionDoesNotProveAnUnknownOutcome() {
-    UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
+    UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), 0, DEADLINE);
     changes.end(change, WRITER, 10 * UnreplicatedWrite.PENDING_NANOS);
     reportPosition(5);
     ReplicaPosition near =

@@ -52,7 +52,7 @@ class WritesByEntryTest {
   }
 
   private UnreplicatedWrite write(String session, Footprint footprint) {
-    UnreplicatedWrite write = writes.begin(session, WRITER, footprint, 1000);
+    UnreplicatedWrite write = writes.begin(session, WRITER, footprint, 0, 1000);
     writes.end(write, WRITER, 0);
     return write;
   }
@@ -91,7 +91,7 @@ class WritesByEntryTest {
 
   @Test
   void aReplicaServesUnchangedEntriesAfterEachSchemaChange() {
-    UnreplicatedWrite slow = writes.begin("other", WRITER, entry("slow", FIRST), 1000);
+    UnreplicatedWrite slow = writes.begin("other", WRITER, entry("slow", FIRST), 0, 1000);
     for (ServerProfile schema : List.of(SECOND, newSchema())) {
       write("other", Footprint.ANYWHERE);
       write("other", entry("late", FIRST));
@@ -110,7 +110,7 @@ class WritesByEntryTest {
 
   @Test
   void aWriteThatEndsAfterASchemaChangeKeepsReadsAtReplicas() {
-    UnreplicatedWrite slow = writes.begin("other", WRITER, entry("slow", FIRST), 1000);
+    UnreplicatedWrite slow = writes.begin("other", WRITER, entry("slow", FIRST), 0, 1000);
     writeMany("s", SECOND);
     writes.end(slow, WRITER, 0);
     writeMany("s", SECOND);
@@ -153,7 +153,7 @@ class WritesByEntryTest {
     List<UnreplicatedWrite> all = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       if (random.nextInt(20) < 11) {
-        all.add(new UnreplicatedWrite("s", WRITER, footprint(random), i, 0));
+        all.add(new UnreplicatedWrite("s", WRITER, footprint(random), i, 0, 0));
         index.add(all.get(all.size() - 1));
       } else if (!all.isEmpty()) {
         index.remove(all.remove(random.nextInt(all.size())));
