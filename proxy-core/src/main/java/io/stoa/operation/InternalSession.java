@@ -7,11 +7,12 @@ import io.stoa.net.peer.Peer;
 
 /**
  * The session of Stoa's own requests, such as reads of the schema. Such a session is anonymous,
- * unless its requests only look up what a client would be answered. No connection is tied to it.
+ * unless its requests only look up what a client would be answered. No connection is tied to it,
+ * unless a subclass has one of its own.
  *
  * <p>Threading: event loop.
  */
-public final class InternalSession implements ClientSession {
+public class InternalSession implements ClientSession {
   private final EventExecutor executor;
   private final ClientIdentity identity;
 

@@ -2,10 +2,10 @@
 package io.stoa.write;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.net.peer.Peer;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
@@ -18,14 +18,16 @@ import java.util.concurrent.TimeUnit;
  * bound as they are, and serves nothing else. The session holds their password only during a
  * transaction.
  *
+ * <p>A notice of an aborted transaction is dropped. The end of the transaction reports it, too (RFC
+ * 5805, section 3.4).
+ *
  * <p>Threading: event loop.
  */
-final class TransactionSession implements ClientSession {
+final class TransactionSession extends InternalSession {
   private static final int MOST = 512;
   private static final int STEP = 8;
   private static final long REST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  private final EventExecutor loop;
   private final List<Runnable> resets = new ArrayList<>();
   private ClientIdentity identity = ClientIdentity.ANONYMOUS;
   private Peer peer = Peer.UNKNOWN;
@@ -39,7 +41,7 @@ final class TransactionSession implements ClientSession {
   private final List<Operation> requests = new ArrayList<>();
 
   TransactionSession(EventExecutor loop) {
-    this.loop = loop;
+    super(loop);
   }
 
   /** Starts to act for a client, until {@link #endTransaction}. */
@@ -113,23 +115,8 @@ final class TransactionSession implements ClientSession {
   }
 
   @Override
-  public EventExecutor executor() {
-    return loop;
-  }
-
-  @Override
   public Peer peer() {
     return peer;
-  }
-
-  @Override
-  public boolean mayStartTls() {
-    return false;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return true;
   }
 
   @Override
@@ -150,35 +137,6 @@ final class TransactionSession implements ClientSession {
   @Override
   public void onReset(Runnable action) {
     resets.add(action);
-  }
-
-  @Override
-  public boolean admitLongLived(Operation operation) {
-    return false;
-  }
-
-  @Override
-  public boolean reserve(int octets) {
-    return true;
-  }
-
-  @Override
-  public void giveBack(int octets) {
-    // Its answers are few and small.
-  }
-
-  @Override
-  public SaslBind sasl() {
-    throw new IllegalStateException("a transaction session does not bind by SASL");
-  }
-
-  /**
-   * Drops a notice of an aborted transaction. The end of the transaction reports it, too (RFC 5805,
-   * section 3.4).
-   */
-  @Override
-  public void notify(LdapMessage unsolicited) {
-    unsolicited.release();
   }
 
   @Override
