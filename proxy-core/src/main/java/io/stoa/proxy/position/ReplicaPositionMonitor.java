@@ -37,7 +37,7 @@ public final class ReplicaPositionMonitor {
   private final ReplicationConfig config;
   private final ServerGroup group;
   private final Probes probes;
-  private final Map<Backend, ServerPolls> polls = new HashMap<>();
+  private final Map<Backend, PositionPoll> polls = new HashMap<>();
   private int turn;
 
   public ReplicaPositionMonitor(
@@ -47,13 +47,6 @@ public final class ReplicaPositionMonitor {
     this.group = group;
     this.probes = probes;
   }
-
-  /**
-   * The polls of one server: periodic, and after writes.
-   *
-   * <p>Threading: immutable.
-   */
-  private record ServerPolls(PositionPoll poll, PostWritePoll prompt) {}
 
   /** Starts to poll on one loop, if there are several servers or a DNS domain may name several. */
   public void start(EventExecutor loop) {
@@ -84,7 +77,7 @@ public final class ReplicaPositionMonitor {
     boolean isUp = state == BackendState.UP;
     guarantees.replication().onStateChange(backend, isUp || state == BackendState.SUSPECT);
     if (isUp && !loop.isShuttingDown()) {
-      loop.execute(new GuardedTask(() -> ask(backend, loop, asking -> asking.prompt.run())));
+      loop.execute(new GuardedTask(() -> poll(backend, loop, PositionPoll::pollSoon)));
     }
   }
 
@@ -100,26 +93,24 @@ public final class ReplicaPositionMonitor {
         || replication.hasRecentMoves(LIVELY)
         || turn % IDLE_TURNS == 0) {
       polls.keySet().retainAll(group.backends());
-      group.backends().forEach(backend -> ask(backend, loop, asking -> asking.poll.poll()));
+      group.backends().forEach(backend -> poll(backend, loop, PositionPoll::poll));
     }
     turn++;
   }
 
   /** Polls the server unless it was removed. */
-  private void ask(Backend backend, EventExecutor loop, Consumer<ServerPolls> action) {
+  private void poll(Backend backend, EventExecutor loop, Consumer<PositionPoll> action) {
     if (group.backends().contains(backend)) {
       probes.all().stream()
           .filter(probe -> probe.backend() == backend)
           .forEach(
-              probe ->
-                  action.accept(polls.computeIfAbsent(backend, any -> serverPolls(probe, loop))));
+              probe -> action.accept(polls.computeIfAbsent(backend, any -> create(probe, loop))));
     }
   }
 
-  private ServerPolls serverPolls(HealthProbe probe, EventExecutor loop) {
-    PositionPoll poll = new PositionPoll(probe, guarantees);
-    PostWritePoll prompt = new PostWritePoll(loop, poll);
-    guarantees.setPositionRequester(probe.backend(), prompt);
-    return new ServerPolls(poll, prompt);
+  private PositionPoll create(HealthProbe probe, EventExecutor loop) {
+    PositionPoll poll = new PositionPoll(loop, probe, guarantees);
+    guarantees.setPositionRequester(probe.backend(), poll::pollSoon);
+    return poll;
   }
 }
