@@ -22,6 +22,9 @@ import java.util.concurrent.TimeUnit;
  * <p>A notice of an aborted transaction is dropped. The end of the transaction reports it, too (RFC
  * 5805, section 3.4).
  *
+ * <p>A notice of an aborted transaction is dropped. The end of the transaction reports it, too (RFC
+ * 5805, section 3.4).
+ *
  * <p>Threading: event loop.
  */
 final class TransactionSession extends InternalSession {

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What it costs a realm alone to apply a change, beside readers who look at its views: with more
+ * What it costs a coherence domain alone to apply a change, beside readers who look at its views: with more
  * and more cached queries, and with more and more of them concerned. Its sink is told directly,
- * without a directory and a feed, which {@code DirectWriteCostIT} has; in the long form 1000 times a
- * second, and there it is judged what it costs.
+ * without a directory and a feed, which {@code DirectWriteCostIT} has; in the long form 1000 times
+ * a second, and there it is judged what it costs.
  */
 @Tag("soak")
 class ApplyCostIT {
@@ -154,7 +154,8 @@ class ApplyCostIT {
     Soak.record(
         String.format(
             Locale.ROOT,
-            "%,d cached queries, %d concerned by each change: %.1f us of the realm's thread for each change%s",
+            "%,d cached queries, %d concerned by each change: %.1f us of the realm's thread for"
+                + " each change%s",
             size,
             concerned,
             cost.medianNanos() / 1000.0,

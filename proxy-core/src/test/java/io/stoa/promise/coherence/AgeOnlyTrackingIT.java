@@ -16,6 +16,7 @@ import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
