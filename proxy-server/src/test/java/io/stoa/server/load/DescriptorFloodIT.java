@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server;
+package io.stoa.server.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.server.StoaProcess;
 import io.stoa.testing.Await;
 import io.stoa.testing.LdapCommand;
 import io.stoa.testing.LdapCommand.Output;

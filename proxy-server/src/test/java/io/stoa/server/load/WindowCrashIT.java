@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server;
+package io.stoa.server.load;
 
 import static io.stoa.testing.RawLdapClient.last;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.server.StoaProcess;
 import io.stoa.testing.Await;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.People;

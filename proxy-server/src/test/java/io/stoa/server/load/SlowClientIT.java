@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server;
+package io.stoa.server.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.server.Download.Result;
+import io.stoa.server.StoaProcess;
+import io.stoa.server.load.Download.Result;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server;
+package io.stoa.server.packaging;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.server;
+package io.stoa.server.load;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
