@@ -48,7 +48,7 @@ public class InternalSink implements ResponseSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     // The operation has ended.
   }
 

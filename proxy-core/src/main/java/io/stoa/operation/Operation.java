@@ -381,7 +381,7 @@ public final class Operation {
     if (current != null && !continues) {
       current.abandon();
     }
-    clientSink.abandoned();
+    clientSink.onAbandoned();
   }
 
   /**

@@ -253,7 +253,7 @@ public final class ResponseCollector extends InternalSink {
 
   /** Reports the end. A client that abandons its operation does not make the answer incomplete. */
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     report(null, !givenUp, false, null);
   }
 

@@ -28,7 +28,7 @@ public interface ResponseSink {
   void reject(Rejection reason);
 
   /** Called when the client has abandoned the operation. No response for it follows. */
-  void abandoned();
+  void onAbandoned();
 
   /** True if others than its client wait for the answer, too. */
   default boolean hasOtherWaiters() {

@@ -45,7 +45,7 @@ record DedicatedRouter(
         && pools.keepsOwnConnection(session)
         && isSuitable(operation, present)) {
       watch(operation);
-      eligibility.sending(operation, present);
+      eligibility.onSending(operation, present);
       pools.sendPinned(operation);
     } else {
       open(operation, kind, trusted);
@@ -79,7 +79,7 @@ record DedicatedRouter(
   }
 
   private void open(Operation operation, ConnectionKind kind, Backend backend) {
-    eligibility.sending(operation, backend);
+    eligibility.onSending(operation, backend);
     if (kind == ConnectionKind.SERVICE) {
       pools.pinAsService(operation, backend);
     } else {
@@ -116,7 +116,7 @@ record DedicatedRouter(
    */
   private void sendSasl(Operation operation, Backend server) {
     Backend primary = branch.primary();
-    eligibility.sending(operation, server);
+    eligibility.onSending(operation, server);
     if (!server.isUsable() && server.health().isDown()) {
       operation.sink().reject(unreachableReason());
     } else if (operation.mayChange() ? server.primary() : allowRead(operation, server)) {

@@ -260,7 +260,7 @@ public record ReadEligibility(
   }
 
   /** Called before an operation is sent to a server. */
-  void sending(Operation operation, Backend server) {
+  void onSending(Operation operation, Backend server) {
     if (hasChoice()) {
       operation.addSource(consistency.readFrom(server));
     }

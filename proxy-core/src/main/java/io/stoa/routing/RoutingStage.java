@@ -300,7 +300,7 @@ public final class RoutingStage implements Stage {
       Backend backend,
       @Nullable Predicate<LdapMessage> unwanted) {
     replay.onSend(operation, backend, unwanted);
-    eligibility.sending(operation, backend);
+    eligibility.onSending(operation, backend);
     if (kind == ConnectionKind.SERVICE) {
       pools.sendAsService(operation, backend);
     } else {

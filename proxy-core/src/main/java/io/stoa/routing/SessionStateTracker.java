@@ -88,9 +88,9 @@ final class SessionStateTracker extends ForwardingSink {
 
   /** Settles the doubt without an answer: a request that was sent may leave state. */
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     settle(operation.sendings() > 0);
-    next.abandoned();
+    next.onAbandoned();
   }
 
   private void settle(boolean state) {

@@ -239,13 +239,13 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    * behind it must not wait for ever.
    */
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     if (!dropped && !inTransaction && operation.sendings() == 0) {
       abandon();
     } else if (!dropped) {
       loopWindow.afterDeadline(this::leave);
     }
-    next.abandoned();
+    next.onAbandoned();
   }
 
   @Override

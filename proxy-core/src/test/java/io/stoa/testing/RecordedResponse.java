@@ -78,7 +78,7 @@ public final class RecordedResponse extends InternalSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     record(ABANDONED);
   }
 

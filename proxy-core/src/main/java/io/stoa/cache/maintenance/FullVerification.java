@@ -62,7 +62,7 @@ final class FullVerification {
     while (inFlight < MOST_AT_ONCE && results.hasNext() && budget.take()) {
       inFlight++;
       begun.increment();
-      audit.accept(results.next(), this::found);
+      audit.accept(results.next(), this::onFound);
     }
     boolean more = results.hasNext();
     if (more && inFlight < MOST_AT_ONCE && !paused) {
@@ -77,15 +77,15 @@ final class FullVerification {
     begin();
   }
 
-  private void found(Finding finding) {
+  private void onFound(Finding finding) {
     try {
-      thread.execute(() -> ended(finding));
+      thread.execute(() -> onEnded(finding));
     } catch (RejectedExecutionException e) {
       over = true; // the proxy is shutting down
     }
   }
 
-  private void ended(Finding finding) {
+  private void onEnded(Finding finding) {
     inFlight--;
     if (finding == Finding.NO_CLIENT) {
       budget.giveBack(); // no request was sent

@@ -199,7 +199,7 @@ final class FillingSink implements ResponseSink {
       fill.markFutile();
       caches.onDiscarded(fill);
     } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && heldEntries.isEmpty()))) {
-      filled(done, code == NO_SUCH_OBJECT);
+      onFilled(done, code == NO_SUCH_OBJECT);
     } else if (!search && (code == COMPARE_TRUE || code == COMPARE_FALSE)) {
       caches.onFilled(fill, operation.sources(), done);
     } else {
@@ -208,7 +208,7 @@ final class FillingSink implements ResponseSink {
     }
   }
 
-  private void filled(EncodedResponse done, boolean absent) {
+  private void onFilled(EncodedResponse done, boolean absent) {
     CheckedSearch search = checkedSearch;
     if (search == null) {
       caches.onFilled(fill, operation.sources(), heldEntries, new Result(done, null));
@@ -249,9 +249,9 @@ final class FillingSink implements ResponseSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     drop();
-    next.abandoned();
+    next.onAbandoned();
   }
 
   @Override

@@ -214,7 +214,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void protocolError(ProtocolError error) {
     if (isOpen()) {
       config.counters().protocolErrors().increment(error);
-      RefusalLog.disconnected(this, error.name(), error.text());
+      RefusalLog.logDisconnect(this, error.name(), error.text());
       end(NoticeOfDisconnection.protocolError(error));
     }
   }
@@ -222,7 +222,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void disconnect(Rejection reason) {
     if (state != ClientState.CLOSED) {
-      RefusalLog.disconnected(this, reason.name(), reason.diagnostic());
+      RefusalLog.logDisconnect(this, reason.name(), reason.diagnostic());
       end(reason);
     }
   }
@@ -250,7 +250,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Ends the connection for a time-out. A client that does not read gets no notice. */
   void onTimeout(ClientTimeout timeout) {
     config.counters().timeouts().increment(timeout);
-    RefusalLog.disconnected(this, timeout.name(), Rejection.NO_PROGRESS.diagnostic());
+    RefusalLog.logDisconnect(this, timeout.name(), Rejection.NO_PROGRESS.diagnostic());
     if (timeout == ClientTimeout.WRITE) {
       outbound.onGivenUp();
       close();
@@ -334,7 +334,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       protocolError(error.reason());
     } else {
       if (cause instanceof OutOfMemoryError) {
-        RefusalLog.disconnected(this, "NO_MEMORY", FailureText.of(cause));
+        RefusalLog.logDisconnect(this, "NO_MEMORY", FailureText.of(cause));
       } else if (!(cause instanceof IOException)) {
         LOG.error("client connection closed after an unexpected exception", cause);
       }

@@ -76,14 +76,14 @@ final class ClientSink implements ResponseSink {
       OpType response = operation.type().response();
       client.counters().countRejection(operation.type(), reason);
       if (reason.isLogged()) {
-        RefusalLog.refused(client, operation.type(), reason);
+        RefusalLog.logRefusal(client, operation.type(), reason);
       }
       complete(LdapResult.encode(response, reason.resultCode(), reason.diagnostic()));
     }
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     if (large != null) {
       large.abandoned();
     }
@@ -262,7 +262,8 @@ final class ClientSink implements ResponseSink {
     private void disconnectAfterCut() {
       Rejection reason = Rejection.RESULT_CUT;
       client.counters().countRejection(operation.type(), reason);
-      RefusalLog.disconnected(client, reason.name(), "the server cut off a response of several MB");
+      RefusalLog.logDisconnect(
+          client, reason.name(), "the server cut off a response of several MB");
       client.close();
     }
 

@@ -55,7 +55,7 @@ final class HeldRequests {
    * Sets the octets of complete requests, like {@link #complete}, when the unfinished request has
    * just been completed.
    */
-  void completed(long now) {
+  void completeUnfinished(long now) {
     unfinished = 0;
     complete(now);
   }

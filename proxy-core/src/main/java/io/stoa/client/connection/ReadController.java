@@ -33,7 +33,7 @@ final class ReadController {
     take();
     requests.detach(request);
     if (heldRequests != null) {
-      heldRequests.completed(octets());
+      heldRequests.completeUnfinished(octets());
     }
   }
 
@@ -72,7 +72,7 @@ final class ReadController {
       channel.setAutoRead(read);
       if (!read && isFull()) {
         client.counters().events().increment(ClientEvent.THROTTLED);
-        RefusalLog.throttled(client, throttled++);
+        RefusalLog.logThrottling(client, throttled++);
       }
     }
   }

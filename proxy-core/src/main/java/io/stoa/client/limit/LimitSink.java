@@ -159,9 +159,9 @@ final class LimitSink extends ForwardingSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     end(PageCount.NO_COOKIE);
-    next.abandoned();
+    next.onAbandoned();
   }
 
   @Override

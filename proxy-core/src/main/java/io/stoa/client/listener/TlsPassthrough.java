@@ -187,10 +187,10 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
               : clientAddress;
       bootstrap(client.eventLoop())
           .connect(target)
-          .addListener((ChannelFuture attempt) -> connected(attempt, address));
+          .addListener((ChannelFuture attempt) -> onConnected(attempt, address));
     }
 
-    private void connected(ChannelFuture attempt, @Nullable InetSocketAddress address) {
+    private void onConnected(ChannelFuture attempt, @Nullable InetSocketAddress address) {
       if (!attempt.isSuccess()) {
         LOG.info("passthrough connection failed: {}", FailureText.of(attempt.cause()));
         client.close();

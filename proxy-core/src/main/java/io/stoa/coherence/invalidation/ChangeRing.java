@@ -202,7 +202,7 @@ public final class ChangeRing {
     nominate(record);
     link(record);
     HEAD.setRelease(this, record);
-    age(now);
+    removeAged(now);
     return record;
   }
 
@@ -272,7 +272,7 @@ public final class ChangeRing {
   }
 
   /** Removes records and images that are too old or exceed the memory bound. Writer only. */
-  public void age(long now) {
+  public void removeAged(long now) {
     while (oldestImage != null && isImageOver(oldestImage, now)) {
       imageOctets -= oldestImage.imageOctets;
       oldestImage.dropImage();

@@ -178,7 +178,7 @@ public final class CoherenceDomain {
 
   /** Counts an answer that the feed cannot hold: its age bounds it, or it is not stored. */
   public void countRefusal(Refusal cause) {
-    counters.refused(cause);
+    counters.countRefusal(cause);
   }
 
   /**
@@ -203,7 +203,7 @@ public final class CoherenceDomain {
    */
   public Admission admit(ReadStart readStart, ReadResult result, ReadSource source) {
     if (readStart.epoch() != epochs.current()) {
-      counters.refused(Refusal.NO_FEED);
+      counters.countRefusal(Refusal.NO_FEED);
       return new Admission(null, Refusal.NO_FEED);
     }
     Admission admission = fills.admit(readStart, result, sourceAtStart(readStart, source));
@@ -214,12 +214,12 @@ public final class CoherenceDomain {
     View view = admission.view();
     Refusal refusal = admission.refusal();
     if (view != null) {
-      counters.filled();
+      counters.countFill();
       view.setReadNanos(context.clock().getAsLong());
       PendingView candidate = new PendingView(result, view, isFeedServer(source.server()));
       context.executor().execute(() -> examine(readStart, result, candidate));
     } else if (refusal != null) {
-      counters.refused(refusal);
+      counters.countRefusal(refusal);
     }
     return admission;
   }
@@ -412,7 +412,7 @@ public final class CoherenceDomain {
   private void publishStart() {
     FeedEpoch now = epochs.current();
     if (now != null) {
-      covered(now.ring().covered());
+      onCovered(now.ring().covered());
     }
   }
 
@@ -438,7 +438,7 @@ public final class CoherenceDomain {
     }
     boolean resumed = epochs.state() == DomainState.SUSPENDED;
     boolean first = now.applier().apply(change, resumed, feedServer, context.clock().getAsLong());
-    counters.applied(first);
+    counters.countApplied(first);
     if (first) {
       rules.accept(change);
     }
@@ -447,12 +447,12 @@ public final class CoherenceDomain {
       if (!(change instanceof Change.Unknown)) {
         now.visibility().onReported(cookie);
       }
-      covered(cookie);
+      onCovered(cookie);
     }
-    age();
+    scheduleAging();
   }
 
-  private void covered(Position position) {
+  private void onCovered(Position position) {
     FeedEpoch now = epochs.current();
     if (now == null) {
       return;
@@ -470,22 +470,22 @@ public final class CoherenceDomain {
    * Schedules the removal of old images, which must not be kept longer than needed if no change
    * arrives.
    */
-  private void age() {
+  private void scheduleAging() {
     FeedEpoch now = epochs.current();
     if (now != null && !aging && now.ring().hasImages()) {
       aging = true;
       context
           .executor()
-          .schedule(this::aged, config.ring().imageAge().toMillis(), TimeUnit.MILLISECONDS);
+          .schedule(this::onAged, config.ring().imageAge().toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
-  private void aged() {
+  private void onAged() {
     aging = false;
     FeedEpoch now = epochs.current();
     if (now != null) {
-      now.ring().age(context.clock().getAsLong());
-      age();
+      now.ring().removeAged(context.clock().getAsLong());
+      scheduleAging();
     }
   }
 
@@ -503,7 +503,7 @@ public final class CoherenceDomain {
 
     @Override
     public void onCovered(Position position) {
-      context.executor().execute(() -> CoherenceDomain.this.covered(position));
+      context.executor().execute(() -> CoherenceDomain.this.onCovered(position));
     }
 
     @Override
@@ -528,7 +528,7 @@ public final class CoherenceDomain {
       } else {
         now.onResumed(position);
       }
-      CoherenceDomain.this.covered(position);
+      CoherenceDomain.this.onCovered(position);
       epochs.resume();
     }
 

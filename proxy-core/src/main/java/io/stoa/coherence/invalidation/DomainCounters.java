@@ -35,19 +35,19 @@ final class DomainCounters {
   private final Map<Refusal, LongAdder> refusals = new ConcurrentHashMap<>();
   private final Map<InvalidationCause, LongAdder> invalidations = new ConcurrentHashMap<>();
 
-  void applied(boolean first) {
+  void countApplied(boolean first) {
     (first ? changes : duplicates).increment();
   }
 
-  void filled() {
+  void countFill() {
     fills.increment();
   }
 
-  void refused(Refusal cause) {
+  void countRefusal(Refusal cause) {
     refusals.computeIfAbsent(cause, none -> new LongAdder()).increment();
   }
 
-  void unverified() {
+  void countUnverified() {
     unverified.increment();
   }
 
@@ -97,21 +97,21 @@ final class DomainCounters {
   }
 
   /** Counts results that were updated in place. */
-  void updated(int answers) {
+  void countUpdated(int answers) {
     updates.add(answers);
   }
 
-  void aborted() {
+  void countAbort() {
     abortedChanges.increment();
   }
 
   /** Counts entries whose state is read to prove their visibility. */
-  void verifying(int entries) {
+  void countVerifying(int entries) {
     verifications.add(entries);
   }
 
   /** Counts an evaluation of a filter for a changed entry. */
-  void evaluated(Truth truth) {
+  void countEvaluation(Truth truth) {
     evaluations.increment();
     if (truth == Truth.UNKNOWN) {
       unknown.increment();

@@ -82,7 +82,7 @@ final class UpdateVerifier {
    */
   void verify(RingRecord record, List<View> views) {
     Uuid uuid = record.uuid();
-    counters.updated(views.size());
+    counters.countUpdated(views.size());
     if (!views.isEmpty() && uuid != null && record.change().receipt().reporter() == Reporter.FEED) {
       waitingChanges.add(new ShownChange(record, uuid, views, record.appendedNanos(), false));
       schedule();
@@ -134,7 +134,7 @@ final class UpdateVerifier {
 
   private void ask(List<ShownChange> batch) {
     List<Uuid> uuids = batch.stream().map(ShownChange::uuid).distinct().toList();
-    counters.verifying(uuids.size());
+    counters.countVerifying(uuids.size());
     long settledBefore = epoch.settledBefore(context.clock().getAsLong());
     context
         .reader()
@@ -238,7 +238,7 @@ final class UpdateVerifier {
       return;
     }
     shownChange.record().markRefuted();
-    counters.aborted();
+    counters.countAbort();
     if (!warned) {
       warned = true;
       LOG.warn(

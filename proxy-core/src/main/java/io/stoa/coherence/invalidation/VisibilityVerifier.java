@@ -87,7 +87,7 @@ final class VisibilityVerifier {
       return;
     }
     if (ancestorNames == null || candidates >= MOST_CANDIDATES) {
-      counters.unverified();
+      counters.countUnverified();
       return;
     }
     candidates++;
@@ -181,7 +181,7 @@ final class VisibilityVerifier {
   }
 
   private void sendEntries(Map<Uuid, List<PendingView>> batch) {
-    counters.verifying(batch.size());
+    counters.countVerifying(batch.size());
     long asked = context.clock().getAsLong();
     search(
         stateSearch(batch.keySet(), List.of()),
@@ -190,9 +190,9 @@ final class VisibilityVerifier {
           found.forEach(entry -> prove(entry, asked));
           found.stream()
               .filter(DynamicEntries::isDynamic)
-              .forEach(entry -> failed(batch, uuid(entry)));
+              .forEach(entry -> onFailed(batch, uuid(entry)));
           batch.forEach(
-              (uuid, waiting) -> waiting.forEach(it -> answered(it, uuid, seen.get(uuid))));
+              (uuid, waiting) -> waiting.forEach(it -> onAnswered(it, uuid, seen.get(uuid))));
         },
         () -> batch.values().forEach(this::fail));
   }
@@ -214,7 +214,7 @@ final class VisibilityVerifier {
    * Fails views of an entry that the directory composes of others: it changes with any of them, so
    * only its age bounds it.
    */
-  private void failed(Map<Uuid, List<PendingView>> batch, @Nullable Uuid dynamicEntry) {
+  private void onFailed(Map<Uuid, List<PendingView>> batch, @Nullable Uuid dynamicEntry) {
     fail(dynamicEntry == null ? List.of() : batch.getOrDefault(dynamicEntry, List.of()));
   }
 
@@ -233,7 +233,7 @@ final class VisibilityVerifier {
   private void sendAncestor(NormalDn ancestor, PendingName pendingName) {
     search(
         new Search(pendingName.name(), BASE, ANYTHING, attributes),
-        found -> pendingName.waiting().forEach(it -> answered(it, ancestor, found)),
+        found -> pendingName.waiting().forEach(it -> onAnswered(it, ancestor, found)),
         () -> fail(pendingName.waiting()));
   }
 
@@ -243,8 +243,8 @@ final class VisibilityVerifier {
         .reader()
         .search(
             search,
-            entries -> onDomainThread(() -> answered(() -> found.accept(entries))),
-            why -> onDomainThread(() -> answered(onFailure)));
+            entries -> onDomainThread(() -> onAnswered(() -> found.accept(entries))),
+            why -> onDomainThread(() -> onAnswered(onFailure)));
   }
 
   /** Runs the handling of a response on the domain's thread, unless that has ended. */
@@ -256,7 +256,7 @@ final class VisibilityVerifier {
     }
   }
 
-  private void answered(Runnable action) {
+  private void onAnswered(Runnable action) {
     inFlight--;
     action.run();
     scheduleRest();
@@ -308,11 +308,11 @@ final class VisibilityVerifier {
     return state != null && shown != null && state.compareTo(shown) >= 0;
   }
 
-  private void answered(PendingView candidate, Uuid uuid, @Nullable SeenEntry seenEntry) {
+  private void onAnswered(PendingView candidate, Uuid uuid, @Nullable SeenEntry seenEntry) {
     if (isProof(candidate, uuid, seenEntry)) {
       candidate.markSeen(uuid);
     } else if (candidate.markUnseen(uuid)) {
-      contradicted(candidate, uuid);
+      onContradicted(candidate, uuid);
     } else if (!candidate.view().isInvalid()) {
       context
           .executor()
@@ -326,7 +326,7 @@ final class VisibilityVerifier {
    * that the feed has reported never took effect. Otherwise the entry is hidden from the account.
    * The view only fails if the change is still on its way from another server.
    */
-  private void contradicted(PendingView candidate, Uuid uuid) {
+  private void onContradicted(PendingView candidate, Uuid uuid) {
     NormalDn name = candidate.name(uuid);
     if (isOnItsWay(candidate.view().members().csn(uuid))) {
       candidate.fail();
@@ -357,7 +357,7 @@ final class VisibilityVerifier {
                     && !covered.reaches(change.getKey(), change.getValue()));
   }
 
-  private void answered(PendingView candidate, NormalDn ancestor, List<SearchEntry> found) {
+  private void onAnswered(PendingView candidate, NormalDn ancestor, List<SearchEntry> found) {
     boolean learnt = found.size() == 1 && learn(found.get(0), ancestor);
     if (learnt || (found.isEmpty() && candidate.isAbsent())) {
       candidate.markKnown(ancestor);
@@ -394,7 +394,7 @@ final class VisibilityVerifier {
     if (seen) {
       candidate.view().markValid();
     } else {
-      counters.unverified();
+      counters.countUnverified();
     }
   }
 }

@@ -320,7 +320,7 @@ public final class VersionedSearch extends ForwardingSink {
       return;
     }
     if (operation.hasEnded()) {
-      next.abandoned(); // client gone; joined requests are sent on their own
+      next.onAbandoned(); // client gone; joined requests are sent on their own
       return;
     }
     Cancellation cancellation = operation.cancellation();

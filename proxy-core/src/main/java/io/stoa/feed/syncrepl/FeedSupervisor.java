@@ -122,7 +122,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
         () -> {
           FeedServer present = server;
           if (present != null && servers.get().stream().noneMatch(present::isSameAs)) {
-            lost(present + ": the server was removed");
+            onLost(present + ": the server was removed");
           }
         });
   }
@@ -169,7 +169,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
   protected abstract void begin(FeedServer server, int candidates) throws IOException;
 
   /** Called when the connection is lost: reports that, and calls {@link #reconnect}. */
-  protected abstract void lost(String why);
+  protected abstract void onLost(String why);
 
   /** Ends the connection, if there is one. */
   protected abstract void disconnect();
@@ -223,7 +223,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
     try {
       List<FeedServer> all = stopped ? List.of() : servers.get();
       if (all.isEmpty()) {
-        failed("no server is available");
+        onFailed("no server is available");
       } else {
         FeedServer chosen = all.get(next % all.size());
         server = chosen;
@@ -232,15 +232,15 @@ public abstract class FeedSupervisor implements AutoCloseable {
         begin(chosen, all.size());
       }
     } catch (IOException e) {
-      failed(at + FailureText.of(e));
+      onFailed(at + FailureText.of(e));
     } catch (RuntimeException e) {
       // at debug level, since it recurs with each attempt
       LOG.debug("feed could not connect: internal error", e);
-      failed(at + FailureText.INTERNAL);
+      onFailed(at + FailureText.INTERNAL);
     }
   }
 
-  private void failed(String why) {
+  private void onFailed(String why) {
     if (!stopped) {
       stats.setPhase(Phase.CONNECTING, "", why);
     }

@@ -151,7 +151,7 @@ public final class SdkReader implements PrivilegedReader {
     }
   }
 
-  private void ended(Collector one) {
+  private void onEnded(Collector one) {
     inFlight.remove(one);
     sendWaiting();
   }
@@ -283,7 +283,7 @@ public final class SdkReader implements PrivilegedReader {
     private boolean end() {
       boolean first = open.compareAndSet(true, false);
       if (first) {
-        execute(() -> ended(this));
+        execute(() -> onEnded(this));
       }
       return first;
     }

@@ -120,7 +120,7 @@ final class SyncReplDriver {
     PendingRefresh pending = pendingRefresh.getAndSet(null);
     if (pending != null) {
       RefreshBarrier.Callbacks callbacks =
-          new RefreshBarrier.Callbacks(executor, () -> refreshAgain(pending), this::lost);
+          new RefreshBarrier.Callbacks(executor, () -> refreshAgain(pending), this::onLost);
       RefreshBarrier.Scope scope = new RefreshBarrier.Scope(pending.target().base(), context);
       RefreshBarrier next = new RefreshBarrier(connection, SHOWN, scope, timer, callbacks);
       barrier = next;
@@ -132,11 +132,11 @@ final class SyncReplDriver {
     try {
       search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, pending.target(), pending.since());
     } catch (IOException e) {
-      lost("search not sent: " + FailureText.of(e));
+      onLost("search not sent: " + FailureText.of(e));
     }
   }
 
-  private void lost(String why) {
+  private void onLost(String why) {
     executor.execute(() -> events.onLost(why));
   }
 
@@ -213,7 +213,7 @@ final class SyncReplDriver {
 
     @Override
     public void onLost(String why) {
-      SyncReplDriver.this.lost(why);
+      SyncReplDriver.this.onLost(why);
     }
 
     private void onBarrierMessage(LdapMessage message) throws LdapProtocolException {
@@ -227,8 +227,8 @@ final class SyncReplDriver {
       switch (message.type()) {
         case SEARCH_RESULT_ENTRY -> state(message, message.copyOp());
         case SEARCH_RESULT_REFERENCE -> state(message, null);
-        case INTERMEDIATE_RESPONSE -> info(message);
-        case SEARCH_RESULT_DONE -> done(message);
+        case INTERMEDIATE_RESPONSE -> onInfo(message);
+        case SEARCH_RESULT_DONE -> onDone(message);
         default -> onLost("unexpected response to the sync search: " + message.type());
       }
     }
@@ -249,7 +249,7 @@ final class SyncReplDriver {
       post(octets == null ? 0 : octets.length, () -> events.onEntry(state, uuid, octets, cookie));
     }
 
-    private void info(LdapMessage message) throws LdapProtocolException, LDAPException {
+    private void onInfo(LdapMessage message) throws LdapProtocolException, LDAPException {
       ContentSyncInfoIntermediateResponse info =
           ContentSyncInfoIntermediateResponse.decode(intermediate(message.copyOp()));
       SyncEvents.SyncInfo kind = SyncEvents.SyncInfo.valueOf(info.getType().name());
@@ -263,7 +263,7 @@ final class SyncReplDriver {
     }
 
     /** Handles the result, which counts even if its control cannot be decoded. */
-    private void done(LdapMessage message) throws LdapProtocolException {
+    private void onDone(LdapMessage message) throws LdapProtocolException {
       byte[] op = message.copyOp();
       int code = LdapResult.codeOf(op);
       String diagnostic = diagnostic(op);

@@ -138,21 +138,21 @@ final class PositionPoll {
       this.request = request;
       this.position = position;
       this.open = searches.size() + 1;
-      searches.forEach(ask -> probe.search(ask.terms(), found -> answered(ask, found)));
-      answered();
+      searches.forEach(ask -> probe.search(ask.terms(), found -> onAnswered(ask, found)));
+      onAnswered();
     }
 
-    private void answered(PositionSearch ask, Found found) {
+    private void onAnswered(PositionSearch ask, Found found) {
       byte[] entry = found.read();
       // a refusal does not show the position
       lost |= found.code() < 0 || Backend.isRefusal(found.code());
       if (entry != null) {
         position = position.merge(PositionReader.of(ask.context(), entry));
       }
-      answered();
+      onAnswered();
     }
 
-    private void answered() {
+    private void onAnswered() {
       open--;
       if (open > 0) {
         return;

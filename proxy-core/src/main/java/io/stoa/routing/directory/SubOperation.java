@@ -57,7 +57,7 @@ final class SubOperation extends ForwardingSink implements Cancellation {
 
   /** Does nothing: the caller knows. */
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     // The original operation notifies its own sink.
   }
 

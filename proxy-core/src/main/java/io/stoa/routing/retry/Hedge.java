@@ -60,11 +60,11 @@ final class Hedge {
       operation
           .session()
           .executor()
-          .schedule(() -> late(operation, server, doubling), after, TimeUnit.NANOSECONDS);
+          .schedule(() -> onLate(operation, server, doubling), after, TimeUnit.NANOSECONDS);
     }
   }
 
-  private void late(Operation operation, Backend server, HedgeSource doubling) {
+  private void onLate(Operation operation, Backend server, HedgeSource doubling) {
     if (budget < 1 || operation.hasEnded() || !doubling.isWaiting()) {
       return;
     }

@@ -58,7 +58,7 @@ final class HedgedRequest extends InternalSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     buffered.drop();
   }
 

@@ -156,7 +156,7 @@ public final class Replay {
    * Called when an operation was not answered, or could not be sent. Retries it or notifies its
    * sink, also if its client has gone: a waiting write may depend on it.
    */
-  public void unanswered(Operation operation, Backend server) {
+  public void onUnanswered(Operation operation, Backend server) {
     boolean sent = operation.sendings() > 0;
     boolean exhausted = isExhausted(operation, server) || operation.hasEnded();
     if (exhausted || (sent && !operation.beginAgain())) {

@@ -164,7 +164,7 @@ final class ReplaySink extends ForwardingSink {
       return;
     }
     if (!bad) {
-      answered();
+      onAnswered();
     }
     endHedge();
     buffered.passTo(next);
@@ -205,7 +205,7 @@ final class ReplaySink extends ForwardingSink {
     replay.onStale(operation);
   }
 
-  private void answered() {
+  private void onAnswered() {
     replay.recordLatency(askedServer, System.nanoTime() - sentAt);
     returnRetries();
   }
@@ -239,9 +239,9 @@ final class ReplaySink extends ForwardingSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     drop();
-    next.abandoned();
+    next.onAbandoned();
   }
 
   @Override

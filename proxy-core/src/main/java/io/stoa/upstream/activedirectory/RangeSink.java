@@ -168,9 +168,9 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     drop();
-    next.abandoned();
+    next.onAbandoned();
   }
 
   private void drop() {

@@ -113,7 +113,7 @@ public final class ProbeLink implements Connector.ConnectListener {
     }
 
     /** Called before the request is sent. A connection that cannot be made fails by itself. */
-    void sent() {
+    void onSent() {
       lateTimer.cancel(false);
       cancelOverdue();
       lateTimer = lateAfter(settings.lateMillis, "no response to the health check");
@@ -248,7 +248,7 @@ public final class ProbeLink implements Connector.ConnectListener {
   private void send(UpstreamConnection target) {
     Check current = check;
     if (current != null) {
-      current.sent();
+      current.onSent();
       InternalSession session = new InternalSession(settings.loop);
       target.send(
           InternalSearch.of(

@@ -226,7 +226,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object received) {
     responseTimeout.onReceived();
-    responseReader.received(received);
+    responseReader.receive(received);
   }
 
   /**

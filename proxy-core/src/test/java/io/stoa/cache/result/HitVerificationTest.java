@@ -141,7 +141,7 @@ class HitVerificationTest {
     }
 
     @Override
-    public void abandoned() {
+    public void onAbandoned() {
       throw new AssertionError("nobody abandons anything");
     }
   }

@@ -135,7 +135,7 @@ class ReplayTest {
     do {
       attempts++;
       operation.countSending();
-      replay.unanswered(operation, server);
+      replay.onUnanswered(operation, server);
     } while (servers.sent == attempts);
     return attempts;
   }
@@ -178,7 +178,7 @@ class ReplayTest {
 
   @Test
   void aWriteThatNoServerHasReceivedIsSentAgain() throws LdapProtocolException {
-    replay.unanswered(operation(Requests.delete("cn=a")), server("a"));
+    replay.onUnanswered(operation(Requests.delete("cn=a")), server("a"));
     assertThat(servers.sent).isOne();
   }
 
@@ -187,7 +187,7 @@ class ReplayTest {
     Operation search = search();
     search.countSending();
     search.sink().respond(entry());
-    replay.unanswered(search, server("a"));
+    replay.onUnanswered(search, server("a"));
     assertThat(sink.outcome()).isEqualTo("RESULT_CUT");
     assertThat(servers.sent).isZero();
   }

@@ -279,12 +279,12 @@ public final class AnswerQueue implements AutoCloseable {
                   if (defect == null) {
                     proceed(surveyed);
                   } else {
-                    failed(defect);
+                    onFailed(defect);
                   }
                 },
                 client.session.executor());
       } catch (RuntimeException defect) {
-        failed(defect);
+        onFailed(defect);
       }
     }
 
@@ -301,7 +301,7 @@ public final class AnswerQueue implements AutoCloseable {
       } catch (CancellationException unwanted) {
         LOG.debug("answer cancelled by the client");
       } catch (RuntimeException defect) {
-        post(() -> failed(defect));
+        post(() -> onFailed(defect));
       }
     }
 
@@ -325,11 +325,11 @@ public final class AnswerQueue implements AutoCloseable {
       try {
         give.run();
       } catch (RuntimeException defect) {
-        failed(defect);
+        onFailed(defect);
       }
     }
 
-    private void failed(Throwable defect) {
+    private void onFailed(Throwable defect) {
       if (!ended) {
         LOG.error("answer from Stoa's own trees failed: internal error", defect);
         complete(operation, OTHER, "");
@@ -385,8 +385,8 @@ public final class AnswerQueue implements AutoCloseable {
     }
 
     @Override
-    public void abandoned() {
-      next.abandoned();
+    public void onAbandoned() {
+      next.onAbandoned();
       end.run();
     }
   }

@@ -219,7 +219,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
         threads.execute(comparison);
       } catch (RejectedExecutionException full) {
         comparison.drop();
-        failures.dropped(network);
+        failures.onDropped(network);
         refuseBusy();
       }
     }
@@ -227,9 +227,9 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
     private void compare(PasswordHash hash, ByteBuf password, boolean named) {
       boolean matches = hash.matches(password);
       if (matches && named) {
-        failures.succeeded(network);
+        failures.onSucceeded(network);
       } else {
-        failures.failed(network, System.nanoTime());
+        failures.onFailed(network, System.nanoTime());
       }
       operation.session().executor().execute(() -> onCompared(matches && named));
     }

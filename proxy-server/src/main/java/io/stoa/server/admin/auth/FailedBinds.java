@@ -62,8 +62,8 @@ final class FailedBinds {
   }
 
   /**
-   * True if an attempt may be made now. The caller then reports its end by {@link #succeeded},
-   * {@link #failed} or {@link #dropped}.
+   * True if an attempt may be made now. The caller then reports its end by {@link #onSucceeded},
+   * {@link #onFailed} or {@link #onDropped}.
    */
   synchronized boolean begin(Octets network, long now) {
     NetworkRecord found = byNetwork.get(network);
@@ -92,14 +92,14 @@ final class FailedBinds {
   }
 
   /** Called when the password was right. */
-  synchronized void succeeded(Octets network) {
+  synchronized void onSucceeded(Octets network) {
     NetworkRecord networkRecord = endComparison(network);
     networkRecord.failures = 0;
     networkRecord.hasSucceeded = true;
   }
 
   /** Called when the password was wrong. */
-  synchronized void failed(Octets network, long now) {
+  synchronized void onFailed(Octets network, long now) {
     NetworkRecord networkRecord = endComparison(network);
     networkRecord.failures++;
     networkRecord.hasSucceeded &= networkRecord.failures < FREE_FAILURES;
@@ -108,7 +108,7 @@ final class FailedBinds {
   }
 
   /** Called when the password was not verified. */
-  synchronized void dropped(Octets network) {
+  synchronized void onDropped(Octets network) {
     endComparison(network);
   }
 
