@@ -91,7 +91,7 @@ final class TopCommand implements Callable<Integer> {
   }
 
   private void watch(Watch watch) throws StoaException {
-    if (stoactl.json() || !stoactl.environment().interactive()) {
+    if (stoactl.isJson() || !stoactl.environment().interactive()) {
       print(watch);
       return;
     }
@@ -114,7 +114,7 @@ final class TopCommand implements Callable<Integer> {
   private void print(Watch watch) throws StoaException {
     PrintWriter out = stoactl.out();
     CountDownLatch end = new CountDownLatch(1);
-    if (!stoactl.json()) {
+    if (!stoactl.isJson()) {
       out.println(TopView.head());
     }
     try {
@@ -122,7 +122,7 @@ final class TopCommand implements Callable<Integer> {
           watch,
           end,
           view -> {
-            out.println(stoactl.json() ? Json.of(view.json()) : view.line());
+            out.println(stoactl.isJson() ? Json.of(view.json()) : view.line());
             if (out.checkError()) {
               end.countDown();
             }

@@ -51,7 +51,7 @@ final class VerifyCommand implements Callable<Integer> {
     ProgressWatchdog headway =
         new ProgressWatchdog(stoactl.timeout().multipliedBy(LONGEST_STANDSTILL));
     while (RUNNING.equals(now.text("stoaVerifyState"))) {
-      stoactl.progress(progress(now));
+      stoactl.printProgress(progress(now));
       headway.check(now);
       pause();
       now = counters(client, number);

@@ -18,7 +18,7 @@ public class InternalSink implements ResponseSink {
   }
 
   /** True if the operation has ended, so that later responses are ignored. */
-  protected final boolean ended() {
+  protected final boolean hasEnded() {
     return operation.hasEnded();
   }
 

@@ -40,16 +40,16 @@ public final class LargeMessage implements Response {
     void onCutOff();
 
     /** True if the rest is still wanted. */
-    boolean wanted();
+    boolean isWanted();
 
     /** True if further octets pile up. */
-    boolean congested();
+    boolean isCongested();
 
     /**
      * True if the reader's buffer has reached its limit. A higher limit applies where pausing would
      * keep other clients waiting.
      */
-    boolean full();
+    boolean isFull();
 
     /** Pauses reading from the server, as {@link ResponseSink#hold} does. */
     boolean hold(Hold hold);
@@ -103,21 +103,21 @@ public final class LargeMessage implements Response {
   }
 
   /** True if the rest is still wanted. */
-  public boolean wanted() {
-    return reader != null && reader.wanted();
+  public boolean isWanted() {
+    return reader != null && reader.isWanted();
   }
 
   /** True if further octets pile up. */
-  public boolean congested() {
-    return reader != null && reader.congested();
+  public boolean isCongested() {
+    return reader != null && reader.isCongested();
   }
 
   /**
    * True if the reader's buffer has reached its limit. A higher limit applies where pausing would
    * keep other clients waiting.
    */
-  public boolean full() {
-    return reader != null && reader.full();
+  public boolean isFull() {
+    return reader != null && reader.isFull();
   }
 
   /** Pauses reading from the server, as {@link ResponseSink#hold} does. */
@@ -261,18 +261,18 @@ public final class LargeMessage implements Response {
     }
 
     @Override
-    public boolean wanted() {
-      return passed == null ? !dropped : passed.wanted();
+    public boolean isWanted() {
+      return passed == null ? !dropped : passed.isWanted();
     }
 
     @Override
-    public boolean congested() {
-      return passed != null && passed.congested();
+    public boolean isCongested() {
+      return passed != null && passed.isCongested();
     }
 
     @Override
-    public boolean full() {
-      return passed != null && passed.full();
+    public boolean isFull() {
+      return passed != null && passed.isFull();
     }
 
     @Override

@@ -202,17 +202,17 @@ public final class ResponseCollector extends InternalSink {
     }
 
     @Override
-    public boolean wanted() {
-      return !ended();
+    public boolean isWanted() {
+      return !hasEnded();
     }
 
     @Override
-    public boolean congested() {
+    public boolean isCongested() {
       return false;
     }
 
     @Override
-    public boolean full() {
+    public boolean isFull() {
       return false;
     }
 

@@ -375,7 +375,7 @@ public final class Proxy implements AutoCloseable {
   private void onDirectoryChange() {
     ServerProfile newProfile = proofs.profile();
     profile = newProfile;
-    caches.profile(newProfile);
+    caches.setProfile(newProfile);
     feeds.onSchemaChange(directories.stream().map(Directory::profile).toList());
   }
 
@@ -417,8 +417,8 @@ public final class Proxy implements AutoCloseable {
   }
 
   /** Switches all caching on or off. */
-  public void cachingEnabled(boolean enabled) {
-    caches.enabled(enabled);
+  public void setCachingEnabled(boolean enabled) {
+    caches.setEnabled(enabled);
   }
 
   /** Returns why the proxy is not ready; empty if it is. */

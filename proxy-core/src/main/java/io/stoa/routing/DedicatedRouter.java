@@ -93,7 +93,7 @@ record DedicatedRouter(
    */
   private boolean isSuitable(Operation operation, Backend present) {
     if (operation.mayChange()) {
-      return present.primary();
+      return present.isPrimary();
     }
     boolean stays = pools.holdsState(operation.session());
     return stays ? allowRead(operation, present) : eligibility.isEligible(operation, present);
@@ -119,7 +119,7 @@ record DedicatedRouter(
     eligibility.onSending(operation, server);
     if (!server.isUsable() && server.health().isDown()) {
       operation.sink().reject(unreachableReason());
-    } else if (operation.mayChange() ? server.primary() : allowRead(operation, server)) {
+    } else if (operation.mayChange() ? server.isPrimary() : allowRead(operation, server)) {
       pools.sendSasl(operation);
     } else if (primary.isExposed() && operation.session().isTls()) {
       operation.sink().reject(Rejection.UPSTREAM_PLAIN);

@@ -90,7 +90,7 @@ public final class RoutingStage implements Stage {
   private void watch(Operation operation) {
     Request request = operation.request();
     if (operation.mayChange()) {
-      operation.sink(new WriteSink(operation, request, eligibility, group.primary(), chaser));
+      operation.setSink(new WriteSink(operation, request, eligibility, group.primary(), chaser));
     } else {
       eligibility.watch(operation, request);
     }
@@ -226,7 +226,7 @@ public final class RoutingStage implements Stage {
   }
 
   private static boolean admitted(Operation operation) {
-    return operation.longLived() || operation.session().admitLongLived(operation);
+    return operation.isLongLived() || operation.session().admitLongLived(operation);
   }
 
   private static boolean needsOwnConnection(Operation operation, Restriction needed) {

@@ -63,11 +63,11 @@ final class SessionStateTracker extends ForwardingSink {
   static void watch(Operation operation, Request request, Listener listener) {
     ResponseSink sink = operation.sink();
     if (sink instanceof SessionStateTracker earlier) {
-      operation.sink(
+      operation.setSink(
           new SessionStateTracker(earlier.next, operation, request, listener, earlier.doubt));
     } else {
       Doubt doubt = Restrictions.mayLeaveUnknownState(request) ? operation.session().doubt() : null;
-      operation.sink(new SessionStateTracker(sink, operation, request, listener, doubt));
+      operation.setSink(new SessionStateTracker(sink, operation, request, listener, doubt));
     }
   }
 

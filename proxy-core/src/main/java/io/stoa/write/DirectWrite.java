@@ -41,10 +41,10 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
   void take(Turn newTurn) {
     turn = newTurn;
     newTurn.hurryEarlier();
-    newTurn.ready();
+    newTurn.beginInTurn();
     if (!begun) {
       operation.moveTo(OperationState.WAITING);
-      operation.cancellation(this);
+      operation.setCancellation(this);
     }
   }
 

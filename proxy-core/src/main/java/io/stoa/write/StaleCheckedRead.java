@@ -90,7 +90,7 @@ final class StaleCheckedRead extends ForwardingSink {
   private boolean repeatIfDiscarded() {
     boolean repeats = discarded && !operation.hasEnded();
     if (repeats) {
-      operation.sink(next);
+      operation.setSink(next);
       operation.session().executor().execute(this::resumeRead);
     }
     return repeats;

@@ -131,7 +131,7 @@ final class Transaction {
   }
 
   private void onStarted(TransactionRequest.Result result) {
-    if (!result.success()) {
+    if (!result.isSuccess()) {
       if (result.code() > 0) {
         session.pause();
       }
@@ -151,7 +151,7 @@ final class Transaction {
   }
 
   private void onWriteAnswered(TransactionRequest.Result result) {
-    refused |= !result.success();
+    refused |= !result.isSuccess();
     lost |= result.code() < 0;
     open--;
     if (open == 0 && lost) { // the transaction ended with its connection
@@ -175,7 +175,7 @@ final class Transaction {
   private void onEnded(TransactionRequest.Result result) {
     if (refused || result.code() > 0) {
       sendSingly();
-    } else if (result.success()) {
+    } else if (result.isSuccess()) {
       end(writes.size(), WindowedWrite::onPerformed);
     } else if (result.sent()) {
       end(0, WindowedWrite::onUnknown);

@@ -65,7 +65,7 @@ class ReadEligibilityTest {
     for (Backend backend : branch.backends()) {
       consistency
           .replication()
-          .add(backend, branch, "server", () -> true, backend.primary() ? () -> true : null);
+          .add(backend, branch, "server", () -> true, backend.isPrimary() ? () -> true : null);
     }
     for (Backend backend : branch.backends()) {
       consistency.onPosition(

@@ -95,7 +95,7 @@ final class Simulation {
     this.caches =
         new Caches(
             caching.of(SimCaching.SIZE), () -> PAUSE, new AlwaysAvailable(), clockAndRandom());
-    caches.profile(profile);
+    caches.setProfile(profile);
     VirtualLoop third = new VirtualLoop(time, program.draws().of(Stream.LOOP, LOOPS));
     this.domain = program.fed() ? new SimDomain(time, faults, directory, third) : null;
     this.changes = new OwnWrites(caches.changes(), caches::domains, change -> {});
@@ -201,7 +201,7 @@ final class Simulation {
 
   private void start() {
     if (domain != null) {
-      caches.domains(domain);
+      caches.setDomains(domain);
       domain.start();
     }
     if (!program.replicated()) {
@@ -271,7 +271,7 @@ final class Simulation {
   }
 
   private void replaceSchema() {
-    caches.profile(profile);
+    caches.setProfile(profile);
     if (domain != null) {
       domain.flush();
     }

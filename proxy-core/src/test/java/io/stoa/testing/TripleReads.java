@@ -71,8 +71,8 @@ public final class TripleReads {
 
   private void triple(int one, int two) {
     if (one != two) {
-      proxy.proxy().cachingEnabled(false);
-      proxy.proxy().cachingEnabled(true);
+      proxy.proxy().setCachingEnabled(false);
+      proxy.proxy().setCachingEnabled(true);
       for (int index : new int[] {one, two, one}) {
         List<String> given = answer(index == one ? client : other, requests.get(index));
         if (!given.equals(expected.get(index))) {

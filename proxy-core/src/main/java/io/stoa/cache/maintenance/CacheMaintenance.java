@@ -122,7 +122,7 @@ public final class CacheMaintenance implements AutoCloseable {
   }
 
   private void begin() {
-    caches.refreshListener(refresher);
+    caches.setRefreshListener(refresher);
     thread.scheduleAtFixedRate(
         new GuardedTask(this::auditDue), TURN_MILLIS, TURN_MILLIS, TimeUnit.MILLISECONDS);
     long sweep = Math.max(LEAST_SWEEP_MILLIS, caches.config().maxAge().toMillis());
@@ -178,7 +178,7 @@ public final class CacheMaintenance implements AutoCloseable {
           }
         };
     try {
-      coverages.next().domain().recentChanges(entries, maxChanges, receiver);
+      coverages.next().domain().findRecentChanges(entries, maxChanges, receiver);
     } catch (RejectedExecutionException e) {
       readChanges(coverages, entries, maxChanges, found); // that feed has been closed
     }
@@ -222,7 +222,7 @@ public final class CacheMaintenance implements AutoCloseable {
 
   @Override
   public void close() {
-    caches.refreshListener(Caches.RefreshListener.NONE);
+    caches.setRefreshListener(Caches.RefreshListener.NONE);
     thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }

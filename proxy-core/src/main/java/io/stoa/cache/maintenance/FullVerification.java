@@ -90,7 +90,7 @@ final class FullVerification {
     if (finding == Finding.NO_CLIENT) {
       budget.giveBack(); // no request was sent
     } else {
-      budget.done();
+      budget.release();
     }
     switch (finding) {
       case VERIFIED -> verified.increment();

@@ -89,7 +89,7 @@ public final class BoundedCache<K, V> {
    * Sets new bounds and keeps the most recently used entries that fit. Entries stored concurrently
    * may be lost, as from any cache.
    */
-  public synchronized void bounds(int maxEntries, long maxBytes) {
+  public synchronized void setBounds(int maxEntries, long maxBytes) {
     Contents<K, V> old = contents;
     if (old.maxEntries() == maxEntries && old.maxBytes() == maxBytes) {
       return;

@@ -65,7 +65,7 @@ final class FirstPage implements Cancellation {
     }
     search = search(request.whole(operation.messageId(), mostEntries));
     operation.moveTo(OperationState.WAITING);
-    operation.cancellation(this);
+    operation.setCancellation(this);
     stage.cache().handle(search);
   }
 
@@ -128,7 +128,7 @@ final class FirstPage implements Cancellation {
       operation.sink().complete(new EncodedResponse(done));
     } else if (entries.size() <= request.size()) {
       send(entries);
-      PageControl.last(operation.sink(), done);
+      PageControl.endLastPage(operation.sink(), done);
     } else if (entries.stream().anyMatch(entry -> stage.cache().isSecret(entry.op()))) {
       onUncollectable();
     } else if (!stage.sendPage(
@@ -148,7 +148,7 @@ final class FirstPage implements Cancellation {
 
   private void forward() {
     if (!operation.hasEnded()) {
-      operation.cancellation(null);
+      operation.setCancellation(null);
       stage.forward(operation);
     }
   }

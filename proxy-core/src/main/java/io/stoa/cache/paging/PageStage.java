@@ -87,7 +87,7 @@ public final class PageStage implements Stage {
     if (cursor == null || request.size() < 0 || !request.continues(cursor.request())) {
       PageControl.refuse(operation.sink());
     } else if (request.size() == 0) {
-      PageControl.abandoned(operation.sink(), cursor.left(), kind());
+      PageControl.endAbandonedSearch(operation.sink(), cursor.left(), kind());
     } else if (!sendPage(operation, cursor, request)) {
       PageControl.refuse(operation.sink());
     }
@@ -102,9 +102,9 @@ public final class PageStage implements Stage {
     }
     page.forEach(operation.sink()::respond);
     if (cookie.length == 0) {
-      PageControl.last(operation.sink(), cursor.done());
+      PageControl.endLastPage(operation.sink(), cursor.done());
     } else {
-      PageControl.more(operation.sink(), cursor.done(), cursor.left(), cookie, kind());
+      PageControl.endPage(operation.sink(), cursor.done(), cursor.left(), cookie, kind());
     }
     return true;
   }

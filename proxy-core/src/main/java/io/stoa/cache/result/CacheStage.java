@@ -349,7 +349,7 @@ public final class CacheStage implements Stage {
     Fill fill = new Fill(lookup);
     caches.fills().begin(fill);
     FillingSink sink = new FillingSink(caches, fill, operation, lastResort);
-    operation.sink(sink);
+    operation.setSink(sink);
     if (coverage != null && !lookup.isSearch()) {
       coverage.domain().countRefusal(Refusal.NOT_REPORTED);
     } else if (coverage != null) {
@@ -370,11 +370,11 @@ public final class CacheStage implements Stage {
   private boolean join(Operation operation, Fill fill, int joinsLeft) {
     operation.request(); // decoded before it waits
     operation.moveTo(OperationState.WAITING);
-    operation.cancellation(new FillCancellation(fill, operation));
+    operation.setCancellation(new FillCancellation(fill, operation));
     boolean joined =
         fill.join(operation, woken -> onFillEnded(woken, fill.wasFutile() ? 0 : joinsLeft - 1));
     if (!joined) {
-      operation.cancellation(null);
+      operation.setCancellation(null);
     }
     return joined;
   }
@@ -391,7 +391,7 @@ public final class CacheStage implements Stage {
       operation.sink().whenReady(() -> onFillEnded(operation, joinsLeft));
       return;
     }
-    operation.cancellation(null);
+    operation.setCancellation(null);
     lookUpAgain(operation, joinsLeft);
   }
 

@@ -100,23 +100,23 @@ final class FillingSink implements ResponseSink {
 
   @Override
   public void respond(Response response) {
-    if (streaming || !hold(response)) {
+    if (streaming || !tryKeep(response)) {
       stream();
       next.respond(response);
     }
   }
 
   /** Holds an entry without controls. Takes ownership if it succeeds. */
-  private boolean hold(Response response) {
+  private boolean tryKeep(Response response) {
     if (response instanceof EncodedResponse own) {
-      return hold(own);
+      return tryKeep(own);
     }
     boolean holds =
         response instanceof LdapMessage message
             && message.type() == OpType.SEARCH_RESULT_ENTRY
             && !message.hasControls()
             && fits(message.opLength())
-            && hold(new EncodedResponse(message.copyOp()));
+            && tryKeep(new EncodedResponse(message.copyOp()));
     if (holds) {
       response.release();
     }
@@ -134,7 +134,7 @@ final class FillingSink implements ResponseSink {
   }
 
   /** Holds an entry; returns false if it exceeds a bound or is malformed. */
-  private boolean hold(EncodedResponse own) {
+  private boolean tryKeep(EncodedResponse own) {
     int length = own.op().length;
     if (!fits(length) || !reservation.reserve(length)) {
       return false;

@@ -257,7 +257,7 @@ final class HitVerification implements VerifiableHit {
     FeedComparison comparison =
         new FeedComparison(names, watch.view().query(), entry -> maintained ? shown(entry) : null);
     AtomicReference<@Nullable ResponseContents> between = new AtomicReference<>();
-    BracketingRead.around(
+    BracketingRead.readAround(
         coverage,
         names,
         operation.session().executor(),

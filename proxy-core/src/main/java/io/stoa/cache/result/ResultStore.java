@@ -71,9 +71,9 @@ final class ResultStore {
   }
 
   /** Evicts until the new bounds hold. */
-  void bounds(CacheConfig config, long maxBytes) {
-    items.bounds(config.filterCacheSize(), maxBytes / 2);
-    entries.bounds(config.entryCacheSize(), maxBytes / 2);
+  void setBounds(CacheConfig config, long maxBytes) {
+    items.setBounds(config.filterCacheSize(), maxBytes / 2);
+    entries.setBounds(config.entryCacheSize(), maxBytes / 2);
   }
 
   /**
@@ -473,7 +473,7 @@ final class ResultStore {
 
     /** Called when the state of a server has changed. Logs the end of the outage. */
     void onServerChange() {
-      if (logged.get() && !outages.any() && logged.compareAndSet(true, false)) {
+      if (logged.get() && !outages.hasAny() && logged.compareAndSet(true, false)) {
         long answers = served.sum() - servedBefore;
         LOG.info(
             "a directory server is usable again: {} stale results were served during "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.sharing;
 
-import static io.stoa.config.InvalidConfigException.atLeast;
 import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.config.InvalidConfigException.requireAtLeast;
 
 import java.util.List;
 
@@ -29,6 +29,6 @@ public record SharingConfig(List<Declaration> classes, int oneIn) {
         classes.stream().map(Declaration::name).distinct().count() < classes.size(),
         "classes",
         " has two classes with the same name");
-    atLeast("classSampling", oneIn, 1);
+    requireAtLeast("classSampling", oneIn, 1);
   }
 }

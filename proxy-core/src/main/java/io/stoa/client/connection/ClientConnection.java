@@ -66,7 +66,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         new OutboundBuffer(channel, writer, config.limits().writeBuffer(), config.waiting());
     this.stalls = new StallDetector(this, config);
     this.sasl = new SaslClient(this, authorization, config);
-    frames.takeoverCheck(sasl::onNonLdap);
+    frames.setTakeoverCheck(sasl::onNonLdap);
     this.reads = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
     this.tls = new ClientTls(this, openListener, config.limits().requestTimeout());
   }
@@ -88,7 +88,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Sets the recipient of reports about the memory of the client's requests. */
   void reportMemoryTo(HeldRequests requests) {
     reads.reportTo(requests);
-    frames.onUnfinished(requests::unfinished);
+    frames.onUnfinished(requests::setUnfinished);
   }
 
   /**
@@ -163,7 +163,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
     authorization.setIdentity(identity);
     ClientLimits limits = config.limits();
-    frames.maxFrameSize(
+    frames.setMaxFrameSize(
         identity.isAnonymous() ? limits.frameBeforeBind() : limits.frameAfterBind());
     moveTo(ClientState.READY);
   }
@@ -195,7 +195,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void onStartTls() {
     moveTo(ClientState.STARTING_TLS);
     sasl.reset();
-    frames.maxFrameSize(config.limits().frameBeforeBind());
+    frames.setMaxFrameSize(config.limits().frameBeforeBind());
     reads.clear();
     frames.discard();
   }
@@ -211,7 +211,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   // The end
 
   /** Ends the connection with a Notice of Disconnection that names the protocol error. */
-  void protocolError(ProtocolError error) {
+  void endWithProtocolError(ProtocolError error) {
     if (isOpen()) {
       config.counters().protocolErrors().increment(error);
       RefusalLog.logDisconnect(this, error.name(), error.text());
@@ -331,7 +331,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof LdapProtocolException error) {
-      protocolError(error.reason());
+      endWithProtocolError(error.reason());
     } else {
       if (cause instanceof OutOfMemoryError) {
         RefusalLog.logDisconnect(this, "NO_MEMORY", FailureText.of(cause));

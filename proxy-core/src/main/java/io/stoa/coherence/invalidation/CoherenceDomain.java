@@ -284,7 +284,7 @@ public final class CoherenceDomain {
     FeedEpoch now = epochs.current();
     if (now != null) {
       unorderedNanos = context.clock().getAsLong();
-      MemoryFences.full();
+      MemoryFences.fullFence();
       now.invalidator().apply(change, null);
       rules.accept(change);
     }
@@ -296,7 +296,8 @@ public final class CoherenceDomain {
    * @param maxChanges the maximum number of changes
    * @param found receives them on the domain's thread
    */
-  public void recentChanges(Set<Uuid> entries, int maxChanges, Consumer<List<RingRecord>> found) {
+  public void findRecentChanges(
+      Set<Uuid> entries, int maxChanges, Consumer<List<RingRecord>> found) {
     context
         .executor()
         .execute(
@@ -311,7 +312,7 @@ public final class CoherenceDomain {
    *
    * @param found receives the position on the domain's thread
    */
-  public void reachedPosition(Consumer<Position> found) {
+  public void findReachedPosition(Consumer<Position> found) {
     context
         .executor()
         .execute(

@@ -262,7 +262,7 @@ public final class ChangelogFeed extends FeedSupervisor {
   private boolean report(
       RetroSession currentSession, List<RetroRecord> records, ChangelogLink changelog)
       throws IOException {
-    Set<Long> ruleChanges = rules.among(records, changelog::modifications);
+    Set<Long> ruleChanges = rules.among(records, changelog::readModifications);
     RetroChanges changes = new RetroChanges(sync, base(), ruleChanges);
     int reportedCount = 0;
     while (reportedCount < records.size()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.syncrepl;
 
-import static io.stoa.config.InvalidConfigException.atLeast;
 import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.config.InvalidConfigException.requireAtLeast;
 
 import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.event.FeedKind;
@@ -54,7 +54,7 @@ public record FeedConfig(
         " and ",
         "passwordFile");
     refuse(keepAlive.toMillis() < 100, "keepAlive", " must be at least 100 ms");
-    atLeast("refreshLimit", refreshLimit, 1);
+    requireAtLeast("refreshLimit", refreshLimit, 1);
   }
 
   /** Creates a configuration with one account for every directory. An accesslog is searched for. */

@@ -110,7 +110,7 @@ public final class SyncReplSession implements SyncEvents {
   }
 
   /** True if this server lacks changes that the feed has, while another server may have them. */
-  boolean refused() {
+  boolean isRefused() {
     return refused;
   }
 

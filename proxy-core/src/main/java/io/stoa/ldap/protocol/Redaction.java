@@ -47,7 +47,7 @@ public final class Redaction {
     SafeText text = new SafeText();
     op(text, request.op());
     for (Control control : request.controls()) {
-      if (text.full()) {
+      if (text.isFull()) {
         break;
       }
       text.add(control.critical() ? " control=!" : " control=").quote(control.oid());
@@ -115,7 +115,7 @@ public final class Redaction {
     }
 
     void add(FilterNode node) {
-      if (text.full()) {
+      if (text.isFull()) {
         return;
       }
       text.add("(");
@@ -160,7 +160,7 @@ public final class Redaction {
 
     private void substrings(Substrings item) {
       text.name(item.attribute()).add(item.initial() == null ? "=*" : "=?*");
-      for (int count = item.any().size(); count > 0 && !text.full(); count--) {
+      for (int count = item.any().size(); count > 0 && !text.isFull(); count--) {
         text.add("?*");
       }
       text.add(item.last() == null ? "" : "?");
@@ -194,7 +194,7 @@ public final class Redaction {
     private final StringBuilder text = new StringBuilder(120);
 
     /** True if further text would be cut off. */
-    boolean full() {
+    boolean isFull() {
       return text.length() > LONGEST;
     }
 
@@ -230,7 +230,7 @@ public final class Redaction {
 
     @Override
     public String toString() {
-      return full() ? text.substring(0, LONGEST) + CUT : text.toString();
+      return isFull() ? text.substring(0, LONGEST) + CUT : text.toString();
     }
 
     private void escape(byte[] octets, boolean name) {

@@ -65,7 +65,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
    * Sets the limit for all following messages, including those whose octets have already been
    * received.
    */
-  public void maxFrameSize(int octets) {
+  public void setMaxFrameSize(int octets) {
     maxFrameSize = octets;
   }
 
@@ -79,7 +79,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
    * that of an LDAPMessage. The check returns true if it has replaced this handler. Otherwise the
    * octet is a protocol error.
    */
-  public void takeoverCheck(BooleanSupplier takeover) {
+  public void setTakeoverCheck(BooleanSupplier takeover) {
     takeoverCheck = takeover;
   }
 

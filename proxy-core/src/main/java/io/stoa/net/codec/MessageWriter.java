@@ -119,7 +119,7 @@ public final class MessageWriter {
   }
 
   /** Writes a piece of the body of the message begun. Takes ownership. */
-  public void piece(ByteBuf piece) {
+  public void writePiece(ByteBuf piece) {
     octets += piece.readableBytes();
     channel.write(piece, channel.voidPromise());
     enqueue();

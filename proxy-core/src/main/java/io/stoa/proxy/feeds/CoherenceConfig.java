@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy.feeds;
 
-import static io.stoa.config.InvalidConfigException.notNegative;
 import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.config.InvalidConfigException.requireNotNegative;
 
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.feed.event.FeedKind;
@@ -58,7 +58,7 @@ public record CoherenceConfig(
         !maxStaleness.isZero() && maxStaleness.compareTo(LEAST) < 0,
         "maxStaleness",
         " must be 0 or at least " + LEAST.toMillis() + "ms");
-    notNegative("maxAclStaleness", maxAclStaleness);
+    requireNotNegative("maxAclStaleness", maxAclStaleness);
   }
 
   /** Creates a configuration that updates results in place where possible. */

@@ -148,7 +148,7 @@ public final class Replay {
 
   private ReplaySink wrapped(Operation operation) {
     ReplaySink sink = new ReplaySink(this, operation);
-    operation.sink(sink);
+    operation.setSink(sink);
     return sink;
   }
 
@@ -244,7 +244,7 @@ public final class Replay {
     sink.onSend(server, null);
     boolean retried = sink.retryAfterRefusal();
     if (!retried) {
-      operation.sink(present); // the refusal is the final answer
+      operation.setSink(present); // the refusal is the final answer
     }
     return retried;
   }

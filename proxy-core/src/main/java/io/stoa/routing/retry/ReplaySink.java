@@ -200,7 +200,7 @@ final class ReplaySink extends ForwardingSink {
       cancellation.abandon();
     }
     drop();
-    operation.sink(this);
+    operation.setSink(this);
     operation.removeSource(Objects.requireNonNull(askedServer, "asked"));
     replay.onStale(operation);
   }
@@ -228,7 +228,7 @@ final class ReplaySink extends ForwardingSink {
     }
     addRefuser(refuser);
     refusals++;
-    operation.sink(this);
+    operation.setSink(this);
     return replay.onRefused(operation, refuser);
   }
 

@@ -92,7 +92,7 @@ public final class ServiceAccount implements AutoCloseable {
    * @throws IOException if the password cannot be read
    */
   public static @Nullable ServiceAccount of(IdentityConfig config) throws IOException {
-    if (!config.proxied()) {
+    if (!config.isProxied()) {
       return null;
     }
     if (config.serviceMechanism() == ServiceMechanism.EXTERNAL) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.balancing;
 
-import static io.stoa.config.InvalidConfigException.atLeast;
-import static io.stoa.config.InvalidConfigException.notNegative;
 import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.config.InvalidConfigException.requireAtLeast;
+import static io.stoa.config.InvalidConfigException.requireNotNegative;
 
 import java.time.Duration;
 import java.util.List;
@@ -38,9 +38,9 @@ public record BalanceConfig(
   public BalanceConfig {
     strategies = List.copyOf(strategies);
     refuse(strategies.isEmpty(), "strategies", " is empty");
-    notNegative("slowStart", slowStart);
-    atLeast("maxInFlight", maxInFlight, 0);
-    notNegative("ejection", ejection);
+    requireNotNegative("slowStart", slowStart);
+    requireAtLeast("maxInFlight", maxInFlight, 0);
+    requireNotNegative("ejection", ejection);
   }
 
   /** Creates a configuration without a fixed limit of operations in flight. */

@@ -54,7 +54,7 @@ public final class ServerGroup {
     @Nullable Backend present(ServerSpec server) {
       return backends.stream()
           .filter(one -> one.address().equals(server.address()))
-          .filter(one -> one.primary() == server.primary())
+          .filter(one -> one.isPrimary() == server.primary())
           .findFirst()
           .orElse(null);
     }
@@ -159,11 +159,11 @@ public final class ServerGroup {
   public Backend primary() {
     Backend best = null;
     for (Backend backend : members.backends) {
-      if (backend.primary() && backend.isUp()) {
+      if (backend.isPrimary() && backend.isUp()) {
         return backend;
       }
       boolean better = best == null || (backend.isUsable() && !best.isUsable());
-      best = backend.primary() && better ? backend : best;
+      best = backend.isPrimary() && better ? backend : best;
     }
     return Objects.requireNonNull(best, "a primary");
   }
@@ -204,7 +204,7 @@ public final class ServerGroup {
   private @Nullable Backend preferred(Predicate<Backend> eligible, boolean up, TierChoice choice) {
     boolean replicasFirst = config.reads() == Reads.REPLICAS;
     Backend replica =
-        replicasFirst ? first(eligible.and(backend -> !backend.primary()), up, choice) : null;
+        replicasFirst ? first(eligible.and(backend -> !backend.isPrimary()), up, choice) : null;
     return replica == null ? first(eligible, up, choice) : replica;
   }
 

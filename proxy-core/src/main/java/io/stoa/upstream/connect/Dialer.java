@@ -223,7 +223,7 @@ public final class Dialer {
 
     @Override
     public void onConnected(Channel channel) {
-      channel.pipeline().get(LdapFrameDecoder.class).maxFrameSize(settings.maxResponse);
+      channel.pipeline().get(LdapFrameDecoder.class).setMaxFrameSize(settings.maxResponse);
       next.onConnected(channel);
     }
 

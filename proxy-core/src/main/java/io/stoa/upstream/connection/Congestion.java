@@ -54,9 +54,9 @@ final class Congestion {
    * its end.
    */
   void check(ResponseReader.LargeResponse large) {
-    if (!paused && large.congested()) {
+    if (!paused && large.isCongested()) {
       rerouteOthers(large.pending());
-      if (large.full()) {
+      if (large.isFull()) {
         pause(large::hold);
       }
     }

@@ -33,7 +33,7 @@ public final class ConnectionLifetime {
   }
 
   /** Sets the number of the connection. */
-  void number(long newNumber) {
+  void setNumber(long newNumber) {
     number = newNumber;
   }
 

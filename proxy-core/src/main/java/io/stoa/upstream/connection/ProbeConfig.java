@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.connection;
 
-import static io.stoa.config.InvalidConfigException.positive;
 import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.config.InvalidConfigException.requirePositive;
 
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -64,7 +64,7 @@ public record ProbeConfig(
         !expect.isEmpty() && expect.indexOf('=') < 1,
         "expect",
         " '" + expect + "' is not of the form ATTRIBUTE=VALUE");
-    positive("interval", interval);
+    requirePositive("interval", interval);
   }
 
   private static boolean isFilter(String text) {

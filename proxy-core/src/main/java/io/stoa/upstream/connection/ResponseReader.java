@@ -238,15 +238,15 @@ final class ResponseReader {
 
     /** True if the rest is unwanted, and closing the connection is cheaper than reading it. */
     boolean isWasteful() {
-      return !message.wanted() && message.missing() > WORTH_READING;
+      return !message.isWanted() && message.missing() > WORTH_READING;
     }
 
-    boolean congested() {
-      return message.congested();
+    boolean isCongested() {
+      return message.isCongested();
     }
 
-    boolean full() {
-      return message.full();
+    boolean isFull() {
+      return message.isFull();
     }
 
     boolean hold(Hold hold) {

@@ -56,10 +56,10 @@ final class ContentsReader {
     }
     List<Map.Entry<String, byte[]>> contexts =
         Contents.contexts(root.read()).entrySet().stream().limit(MOST_CONTEXTS).toList();
-    next(contexts.iterator(), new HashMap<>(), outcome);
+    readNext(contexts.iterator(), new HashMap<>(), outcome);
   }
 
-  private void next(
+  private void readNext(
       Iterator<Map.Entry<String, byte[]>> contexts,
       Map<String, Contents.Top> read,
       Consumer<@Nullable Contents> outcome) {
@@ -77,7 +77,7 @@ final class ContentsReader {
             end(null, outcome);
           } else {
             read.put(context.getKey(), Contents.Top.of(top));
-            next(contexts, read, outcome);
+            readNext(contexts, read, outcome);
           }
         });
   }

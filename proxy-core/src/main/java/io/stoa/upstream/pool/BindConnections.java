@@ -60,7 +60,7 @@ final class BindConnections
 
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) {
-    bind.sink(new BindResultSink(bind, bind.request(), this));
+    bind.setSink(new BindResultSink(bind, bind.request(), this));
     boolean available = waiting.isEmpty() && !idle.isEmpty();
     boolean sent = available && pacer.trySend(() -> send(idle.remove(), bind));
     if (!sent && waiting.addOrReject(bind)) {
@@ -169,7 +169,7 @@ final class BindConnections
 
   /** Takes over a connection that its group no longer needs; closes it if there are enough. */
   void recycle(UpstreamConnection connection) {
-    connection.owner(this);
+    connection.setOwner(this);
     serve(connection);
   }
 
@@ -238,7 +238,7 @@ final class BindConnections
     outcome.unwrap();
     boolean again = pool.onRefused(bind);
     if (!again) {
-      bind.sink(outcome);
+      bind.setSink(outcome);
     }
     return again;
   }

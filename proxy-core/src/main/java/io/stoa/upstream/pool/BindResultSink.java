@@ -99,7 +99,7 @@ final class BindResultSink extends ForwardingSink {
 
   /** Restores the operation's own sink, since the server will not respond. */
   void unwrap() {
-    operation.sink(next);
+    operation.setSink(next);
   }
 
   @Override

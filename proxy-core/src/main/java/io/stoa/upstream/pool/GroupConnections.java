@@ -90,7 +90,7 @@ final class GroupConnections {
   }
 
   /** Runs the action when the pause is over. */
-  void afterPause(Runnable action) {
+  void runAfterPause(Runnable action) {
     if (!pausing) {
       pausing = true;
       loop.schedule(

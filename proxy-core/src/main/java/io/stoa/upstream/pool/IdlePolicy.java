@@ -117,7 +117,7 @@ final class IdlePolicy {
       if (isRenewable()) {
         connection.close();
       } else {
-        connection.keepAlive(settings.connectMillis());
+        connection.sendKeepAlive(settings.connectMillis());
       }
     }
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.pool;
 
-import static io.stoa.config.InvalidConfigException.atLeast;
-import static io.stoa.config.InvalidConfigException.notNegative;
-import static io.stoa.config.InvalidConfigException.positive;
 import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.config.InvalidConfigException.requireAtLeast;
+import static io.stoa.config.InvalidConfigException.requireNotNegative;
+import static io.stoa.config.InvalidConfigException.requirePositive;
 
 import io.stoa.config.InvalidConfigException;
 import io.stoa.replication.ReplicationConfig;
@@ -89,22 +89,22 @@ public record UpstreamConfig(
         servers.stream().noneMatch(ServerSpec::primary),
         "servers",
         " has no primary: set role: primary for one server");
-    positive("connectTimeout", connectTimeout);
-    positive("operationTimeout", operationTimeout);
-    positive("attemptTimeout", attemptTimeout);
-    positive("bindTimeout", bindTimeout);
-    positive("queueTimeout", queueTimeout);
-    notNegative("writeCoherence", writeCoherence);
-    atLeast("maxConnections", maxConnections, 1);
-    atLeast("maxInFlightPerConnection", maxInFlightPerConnection, 1);
-    atLeast("maxResponse", maxResponse, 1);
-    atLeast("queueLimit", queueLimit, 1);
+    requirePositive("connectTimeout", connectTimeout);
+    requirePositive("operationTimeout", operationTimeout);
+    requirePositive("attemptTimeout", attemptTimeout);
+    requirePositive("bindTimeout", bindTimeout);
+    requirePositive("queueTimeout", queueTimeout);
+    requireNotNegative("writeCoherence", writeCoherence);
+    requireAtLeast("maxConnections", maxConnections, 1);
+    requireAtLeast("maxInFlightPerConnection", maxInFlightPerConnection, 1);
+    requireAtLeast("maxResponse", maxResponse, 1);
+    requireAtLeast("queueLimit", queueLimit, 1);
     refuse(
         transport.startTls() && addresses(servers).noneMatch(transport::usesStartTls),
         "startTls",
         " needs at least one ldap:// server");
     refuse(
-        identity.proxied() && !probe.bindDn().isEmpty(),
+        identity.isProxied() && !probe.bindDn().isEmpty(),
         "bindDn",
         " is only allowed in ",
         "mode",
@@ -231,6 +231,6 @@ public record UpstreamConfig(
    * service account.
    */
   public @Nullable String account() {
-    return identity.proxied() ? identity.serviceDn() : null;
+    return identity.isProxied() ? identity.serviceDn() : null;
   }
 }

@@ -184,7 +184,7 @@ public final class UpstreamPool implements PoolMember {
    * asked.
    */
   boolean mayLackPassword(Credentials password) {
-    return !backend.primary() && owner.primaryTakes(password);
+    return !backend.isPrimary() && owner.primaryTakes(password);
   }
 
   /** Called when the server has refused an operation. Returns true if it is retried. */

@@ -264,7 +264,7 @@ public final class UpstreamPools {
   /** True if a usable primary may be sent the password. */
   boolean primaryTakes(Credentials password) {
     return servers.backends().stream()
-        .filter(server -> server.primary() && server.isUsable())
+        .filter(server -> server.isPrimary() && server.isUsable())
         .anyMatch(server -> password.bindRequest(server.isExposed()) != null);
   }
 

@@ -78,7 +78,7 @@ public final class Backend {
   }
 
   /** True if the server takes writes. */
-  public boolean primary() {
+  public boolean isPrimary() {
     return terms.primary();
   }
 
@@ -158,7 +158,7 @@ public final class Backend {
   /** Sets the weight. Returns false if it is unchanged. */
   public boolean changeWeight(int full) {
     boolean changed = weight.full() != full;
-    weight.full(full);
+    weight.setFull(full);
     return changed;
   }
 
@@ -223,7 +223,7 @@ public final class Backend {
   }
 
   /** Sets the source of the replication status. */
-  public void replica(Supplier<ReplicaStatus> source) {
+  public void setReplica(Supplier<ReplicaStatus> source) {
     replica = source;
   }
 
@@ -371,7 +371,7 @@ public final class Backend {
   public void setLimits(int connectionLimit, int connecting, int inFlight, Duration slowStart) {
     connectLimiter.setMax(connecting);
     limiter.setMax(inFlight);
-    weight.ramp(slowStart);
+    weight.setRamp(slowStart);
     maxConnections = connectionLimit;
     dedicatedQuotas.setMax(Math.max(1, connectionLimit / 2));
     for (int excess = connections.get() - connectionLimit; excess > 0; excess--) {

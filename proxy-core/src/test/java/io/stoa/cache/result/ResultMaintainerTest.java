@@ -72,7 +72,7 @@ class ResultMaintainerTest {
           }
 
           @Override
-          public boolean any() {
+          public boolean hasAny() {
             return false;
           }
         };
@@ -82,7 +82,7 @@ class ResultMaintainerTest {
             () -> Duration.ZERO,
             none,
             Caches.ClockAndRandom.withClock(() -> now));
-    made.profile(SmallDirectory.PROFILE);
+    made.setProfile(SmallDirectory.PROFILE);
     return made;
   }
 

@@ -41,7 +41,7 @@ class WrongClassTest {
 
   private static Outcome run(Setup setup, long seed) {
     ClassSimulation simulation = new ClassSimulation(setup, 1000, seed);
-    simulation.verifier.rightsChanges(simulation::rightsChanges);
+    simulation.verifier.setRightsChanges(simulation::rightsChanges);
     return simulation.run(OPERATIONS);
   }
 

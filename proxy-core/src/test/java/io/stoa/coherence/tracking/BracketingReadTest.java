@@ -104,7 +104,7 @@ class BracketingReadTest {
   private void look() {
     List<Octets> names =
         IntStream.range(0, MANY).mapToObj(n -> Octets.ofUtf8("cn=" + n + ",dc=x")).toList();
-    BracketingRead.around(
+    BracketingRead.readAround(
         coverage(),
         names,
         ImmediateEventExecutor.INSTANCE,

@@ -218,7 +218,7 @@ class LdapFrameDecoderTest {
   void theLimitMayRiseBetweenTwoMessages() {
     LdapFrameDecoder[] decoder = new LdapFrameDecoder[1];
     try (FrameDecoderChannel received =
-        new FrameDecoderChannel(7, message -> decoder[0].maxFrameSize(MAX))) {
+        new FrameDecoderChannel(7, message -> decoder[0].setMaxFrameSize(MAX))) {
       decoder[0] = received.decoder();
       received.send(Hex.octets(UNBIND + "30 06 02 02 00 ff 42 00"));
       assertThat(received.messages).hasSize(2);
@@ -230,7 +230,7 @@ class LdapFrameDecoderTest {
   void theLimitMayFallBetweenTwoMessages() {
     LdapFrameDecoder[] decoder = new LdapFrameDecoder[1];
     try (FrameDecoderChannel received =
-        new FrameDecoderChannel(MAX, message -> decoder[0].maxFrameSize(7))) {
+        new FrameDecoderChannel(MAX, message -> decoder[0].setMaxFrameSize(7))) {
       decoder[0] = received.decoder();
       received.send(Hex.octets(UNBIND + UNBIND + "30 06 02 02 00 ff 42 00"));
       assertThat(received.messages).hasSize(2);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import static io.stoa.config.InvalidConfigException.notNegative;
 import static io.stoa.config.InvalidConfigException.refuse;
+import static io.stoa.config.InvalidConfigException.requireNotNegative;
 
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.client.connection.ClientLimits;
@@ -42,7 +42,7 @@ public record ServerConfig(
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
 
   public ServerConfig {
-    notNegative("drainTimeout", drainTimeout);
+    requireNotNegative("drainTimeout", drainTimeout);
     for (ListenerConfig listener : administrator.listeners()) {
       refuse(
           !proxy.access().listeners().contains(listener),

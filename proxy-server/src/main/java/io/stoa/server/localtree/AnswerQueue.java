@@ -249,7 +249,7 @@ public final class AnswerQueue implements AutoCloseable {
 
     void enqueue() {
       waiting.incrementAndGet();
-      operation.sink(new EndSink(operation.sink(), this::end));
+      operation.setSink(new EndSink(operation.sink(), this::end));
       operation.moveTo(OperationState.WAITING);
       limit(Math.min(operation.timeLimitNanos(), maxNanos));
     }

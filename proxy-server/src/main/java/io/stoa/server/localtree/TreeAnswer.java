@@ -155,7 +155,7 @@ public final class TreeAnswer {
       complete(found.result());
     } else {
       EventExecutor loop = operation.session().executor();
-      operation.sink().whenReady(() -> LoopTurns.next(loop, () -> resume(found, next)));
+      operation.sink().whenReady(() -> LoopTurns.runNextTurn(loop, () -> resume(found, next)));
     }
   }
 

@@ -79,30 +79,30 @@ final class OwnEntries {
 
   private static void filterCache(TreeEntry entry, CacheStats cache) {
     bool(entry, "stoaCacheEnabled", cache.enabled());
-    number(entry, "stoaFilterCacheCurrent", cache.filterCurrent());
-    number(entry, "stoaFilterCacheSize", cache.filterSize());
-    number(entry, "stoaFilterCacheHits", cache.filterHits());
-    number(entry, "stoaFilterCacheMisses", cache.filterMisses());
-    number(entry, "stoaFilterCacheBypassed", cache.bypassed());
-    number(entry, "stoaEntryCacheCurrent", cache.entryCurrent());
-    number(entry, "stoaEntryCacheSize", cache.entrySize());
-    number(entry, "stoaEntryCacheHits", cache.entryHits());
-    number(entry, "stoaEntryCacheMisses", cache.entryMisses());
+    addNumber(entry, "stoaFilterCacheCurrent", cache.filterCurrent());
+    addNumber(entry, "stoaFilterCacheSize", cache.filterSize());
+    addNumber(entry, "stoaFilterCacheHits", cache.filterHits());
+    addNumber(entry, "stoaFilterCacheMisses", cache.filterMisses());
+    addNumber(entry, "stoaFilterCacheBypassed", cache.bypassed());
+    addNumber(entry, "stoaEntryCacheCurrent", cache.entryCurrent());
+    addNumber(entry, "stoaEntryCacheSize", cache.entrySize());
+    addNumber(entry, "stoaEntryCacheHits", cache.entryHits());
+    addNumber(entry, "stoaEntryCacheMisses", cache.entryMisses());
   }
 
   private void otherCaches(TreeEntry entry, CacheStats cache) {
-    number(entry, "stoaCompareHits", cache.compareHits());
-    number(entry, "stoaCompareMisses", cache.compareMisses());
+    addNumber(entry, "stoaCompareHits", cache.compareHits());
+    addNumber(entry, "stoaCompareMisses", cache.compareMisses());
     bool(entry, "stoaAclCache", cache.aclCache());
-    number(entry, "stoaAclCacheSize", cache.aclSize());
-    number(entry, "stoaAclCacheCurrent", cache.aclCurrent());
-    number(entry, "stoaCacheBytes", cache.bytes());
-    number(entry, "stoaCacheMaxBytes", cache.maxBytes());
-    number(entry, "stoaCacheEvictions", cache.evictions());
-    number(entry, "stoaCacheInvalidations", cache.invalidations());
-    number(entry, "stoaCacheStale", cache.staleServed());
-    number(entry, "stoaCacheJoined", cache.joined());
-    number(entry, "stoaCacheFills", snapshot.status().fillsInFlight());
+    addNumber(entry, "stoaAclCacheSize", cache.aclSize());
+    addNumber(entry, "stoaAclCacheCurrent", cache.aclCurrent());
+    addNumber(entry, "stoaCacheBytes", cache.bytes());
+    addNumber(entry, "stoaCacheMaxBytes", cache.maxBytes());
+    addNumber(entry, "stoaCacheEvictions", cache.evictions());
+    addNumber(entry, "stoaCacheInvalidations", cache.invalidations());
+    addNumber(entry, "stoaCacheStale", cache.staleServed());
+    addNumber(entry, "stoaCacheJoined", cache.joined());
+    addNumber(entry, "stoaCacheFills", snapshot.status().fillsInFlight());
   }
 
   private void addFeeds(String parent) {
@@ -114,7 +114,7 @@ final class OwnEntries {
     for (FeedAbsence none : snapshot.status().withoutFeed()) {
       TreeEntry entry = entries.add(none.name(), parent, "stoaFeed");
       entry.operational("stoaFeedMode", "none").operational("stoaFeedReason", none.why());
-      number(entry, "stoaFeedBound", none.bound().toMillis());
+      addNumber(entry, "stoaFeedBound", none.bound().toMillis());
     }
   }
 
@@ -129,34 +129,34 @@ final class OwnEntries {
     text(entry, "stoaFeedCoverage", report.coverage());
     long age = report.leaseAgeNanos();
     if (age >= 0) {
-      number(entry, "stoaFeedLeaseAge", TimeUnit.NANOSECONDS.toMillis(age));
+      addNumber(entry, "stoaFeedLeaseAge", TimeUnit.NANOSECONDS.toMillis(age));
     }
-    number(entry, "stoaFeedBound", report.bound().toMillis());
-    number(entry, "stoaFeedMargin", TimeUnit.NANOSECONDS.toMillis(report.marginNanos()));
-    number(entry, "stoaFeedConnects", feed.connects());
-    number(entry, "stoaFeedRevocations", report.revocations());
-    number(entry, "stoaFeedDerivations", report.derivations());
+    addNumber(entry, "stoaFeedBound", report.bound().toMillis());
+    addNumber(entry, "stoaFeedMargin", TimeUnit.NANOSECONDS.toMillis(report.marginNanos()));
+    addNumber(entry, "stoaFeedConnects", feed.connects());
+    addNumber(entry, "stoaFeedRevocations", report.revocations());
+    addNumber(entry, "stoaFeedDerivations", report.derivations());
   }
 
   private static void feedCounters(TreeEntry entry, DomainStatus domain) {
     entry.operational(
         "stoaFeedPosition",
         domain.covered().marks().values().stream().sorted().toArray(String[]::new));
-    number(entry, "stoaFeedChanges", domain.changes());
-    number(entry, "stoaFeedDuplicates", domain.duplicates());
-    number(entry, "stoaFeedGaps", domain.gaps());
-    number(entry, "stoaFeedMisses", domain.missedChanges());
-    number(entry, "stoaFeedFills", domain.fills());
-    number(entry, "stoaFeedViews", domain.views());
-    number(entry, "stoaFeedUnverified", domain.unverified());
-    number(entry, "stoaFeedUpdates", domain.updates());
-    number(entry, "stoaFeedChangesAborted", domain.abortedChanges());
-    number(entry, "stoaFeedVerifications", domain.entriesRead());
-    number(entry, "stoaFeedEvaluations", domain.evaluations());
-    number(entry, "stoaFeedUnknown", domain.unknown());
-    number(entry, "stoaFeedIncoherent", domain.mismatches());
-    number(entry, "stoaFeedRing", domain.ringSize());
-    number(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(domain.ringNanos()));
+    addNumber(entry, "stoaFeedChanges", domain.changes());
+    addNumber(entry, "stoaFeedDuplicates", domain.duplicates());
+    addNumber(entry, "stoaFeedGaps", domain.gaps());
+    addNumber(entry, "stoaFeedMisses", domain.missedChanges());
+    addNumber(entry, "stoaFeedFills", domain.fills());
+    addNumber(entry, "stoaFeedViews", domain.views());
+    addNumber(entry, "stoaFeedUnverified", domain.unverified());
+    addNumber(entry, "stoaFeedUpdates", domain.updates());
+    addNumber(entry, "stoaFeedChangesAborted", domain.abortedChanges());
+    addNumber(entry, "stoaFeedVerifications", domain.entriesRead());
+    addNumber(entry, "stoaFeedEvaluations", domain.evaluations());
+    addNumber(entry, "stoaFeedUnknown", domain.unknown());
+    addNumber(entry, "stoaFeedIncoherent", domain.mismatches());
+    addNumber(entry, "stoaFeedRing", domain.ringSize());
+    addNumber(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(domain.ringNanos()));
     entry.operational("stoaFeedRefused", causes(domain.refusals()));
     entry.operational("stoaFeedInvalidations", causes(domain.invalidations()));
   }
@@ -178,13 +178,13 @@ final class OwnEntries {
   }
 
   private static void maintenanceCounters(TreeEntry entry, MaintenanceStatus upkeep) {
-    number(entry, "stoaRefreshes", upkeep.refills());
-    number(entry, "stoaRefreshesDropped", upkeep.refillsDropped());
-    number(entry, "stoaRefreshesWithoutClient", upkeep.refillsWithoutClient());
-    number(entry, "stoaAuditVerified", upkeep.verified());
-    number(entry, "stoaAuditUnverifiable", upkeep.unverifiable());
-    number(entry, "stoaAuditUndecided", upkeep.undecided());
-    number(entry, "stoaAuditIncoherent", upkeep.incoherent());
+    addNumber(entry, "stoaRefreshes", upkeep.refills());
+    addNumber(entry, "stoaRefreshesDropped", upkeep.refillsDropped());
+    addNumber(entry, "stoaRefreshesWithoutClient", upkeep.refillsWithoutClient());
+    addNumber(entry, "stoaAuditVerified", upkeep.verified());
+    addNumber(entry, "stoaAuditUnverifiable", upkeep.unverifiable());
+    addNumber(entry, "stoaAuditUndecided", upkeep.undecided());
+    addNumber(entry, "stoaAuditIncoherent", upkeep.incoherent());
     List<String> behind = new ArrayList<>();
     for (int i = 0; i < upkeep.staleness().size(); i++) {
       boolean last = i == MaintenanceStatus.STALENESS.size();
@@ -194,24 +194,24 @@ final class OwnEntries {
     entry.operational("stoaAuditBehind", behind.toArray(String[]::new));
     Verification last = upkeep.verification();
     entry.operational("stoaVerifyState", word(last.state()));
-    number(entry, "stoaVerifyNumber", last.number());
-    number(entry, "stoaVerifyResults", last.results());
-    number(entry, "stoaVerifyVerified", last.verified());
-    number(entry, "stoaVerifyDiffering", last.differing());
-    number(entry, "stoaVerifyUnverifiable", last.unverifiable());
-    number(entry, "stoaVerifyAlone", last.withoutClient());
+    addNumber(entry, "stoaVerifyNumber", last.number());
+    addNumber(entry, "stoaVerifyResults", last.results());
+    addNumber(entry, "stoaVerifyVerified", last.verified());
+    addNumber(entry, "stoaVerifyDiffering", last.differing());
+    addNumber(entry, "stoaVerifyUnverifiable", last.unverifiable());
+    addNumber(entry, "stoaVerifyAlone", last.withoutClient());
   }
 
   private static void add(ClassStatus status, TreeEntry entry) {
     bool(entry, "stoaAccessClassUniform", status.uniform());
     bool(entry, "stoaAccessClassDemoted", status.demoted());
-    number(entry, "stoaAccessClassMembers", status.members());
-    number(entry, "stoaAccessClassHeld", status.held());
-    number(entry, "stoaAccessClassGroupsUnknown", status.groupsUnknown());
-    number(entry, "stoaAccessClassHits", status.hits());
-    number(entry, "stoaAccessClassSamples", status.samples());
-    number(entry, "stoaAccessClassDifferences", status.differences());
-    number(entry, "stoaAccessClassDemotions", status.demotions());
+    addNumber(entry, "stoaAccessClassMembers", status.members());
+    addNumber(entry, "stoaAccessClassHeld", status.held());
+    addNumber(entry, "stoaAccessClassGroupsUnknown", status.groupsUnknown());
+    addNumber(entry, "stoaAccessClassHits", status.hits());
+    addNumber(entry, "stoaAccessClassSamples", status.samples());
+    addNumber(entry, "stoaAccessClassDifferences", status.differences());
+    addNumber(entry, "stoaAccessClassDemotions", status.demotions());
   }
 
   private void add(WindowStatus window, TreeEntry entry) {
@@ -222,17 +222,17 @@ final class OwnEntries {
     if (config.identity() != null && snapshot.showsClients()) {
       entry.operational("stoaWindowIdentity", config.identity());
     }
-    number(entry, "stoaWindowEvery", config.every().toMillis());
-    number(entry, "stoaWindowMaxOperations", config.maxOperations());
+    addNumber(entry, "stoaWindowEvery", config.every().toMillis());
+    addNumber(entry, "stoaWindowMaxOperations", config.maxOperations());
     entry
         .operational("stoaWindowBatch", config.batch().name().toLowerCase(Locale.ROOT))
         .operational("stoaWindowState", state(window));
-    number(entry, "stoaWindowWaiting", window.waiting());
-    number(entry, "stoaWindowClosed", window.closed());
-    number(entry, "stoaWindowOperations", window.operations());
-    number(entry, "stoaWindowTransactional", window.transactional());
-    number(entry, "stoaWindowAborted", window.aborted());
-    number(entry, "stoaWindowDropped", window.dropped());
+    addNumber(entry, "stoaWindowWaiting", window.waiting());
+    addNumber(entry, "stoaWindowClosed", window.closed());
+    addNumber(entry, "stoaWindowOperations", window.operations());
+    addNumber(entry, "stoaWindowTransactional", window.transactional());
+    addNumber(entry, "stoaWindowAborted", window.aborted());
+    addNumber(entry, "stoaWindowDropped", window.dropped());
     if (snapshot.showsClients()) {
       entry.setActions(snapshot.offers().window(config.name()));
     }
@@ -245,7 +245,7 @@ final class OwnEntries {
     return window.paused() ? "passing" : "open";
   }
 
-  private static void number(TreeEntry entry, String name, long value) {
+  private static void addNumber(TreeEntry entry, String name, long value) {
     entry.operational(name, Long.toString(value));
   }
 
