@@ -31,7 +31,7 @@ final class VerifyCommand implements Callable<Integer> {
   private static final long PAUSE_MILLIS = 200;
 
   /** Maximum time without progress, as a multiple of the timeout: 6. */
-  private static final int LONGEST_STANDSTILL = 6;
+  private static final int MAX_STANDSTILL = 6;
 
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
@@ -48,8 +48,7 @@ final class VerifyCommand implements Callable<Integer> {
   private Report verify(StoaClient client) throws StoaException {
     long number = number(client, client.act(ENTRY, "verify"));
     EntryValues now = counters(client, number);
-    ProgressWatchdog headway =
-        new ProgressWatchdog(stoactl.timeout().multipliedBy(LONGEST_STANDSTILL));
+    ProgressWatchdog headway = new ProgressWatchdog(stoactl.timeout().multipliedBy(MAX_STANDSTILL));
     while (RUNNING.equals(now.text("stoaVerifyState"))) {
       stoactl.printProgress(progress(now));
       headway.check(now);

@@ -30,12 +30,12 @@ public record MaintenanceMeters(ProxyNumbers numbers) implements MeterBinder {
           registry,
           last ? ENDLESS : MaintenanceStatus.STALENESS.get(i).toString(),
           numbers,
-          now -> now.status().upkeep().staleness().get(bucket));
+          now -> now.status().maintenance().staleness().get(bucket));
     }
   }
 
   private void bind(
       MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<MaintenanceStatus> value) {
-    meter.bind(registry, numbers, now -> value.applyAsDouble(now.status().upkeep()));
+    meter.bind(registry, numbers, now -> value.applyAsDouble(now.status().maintenance()));
   }
 }

@@ -44,7 +44,7 @@ import java.util.List;
  * @param windows the write windows
  * @param feeds the naming contexts with a feed
  * @param withoutFeed the naming contexts, or directories, without a feed
- * @param upkeep the statistics of refresh-ahead and audit
+ * @param maintenance the statistics of refresh-ahead and audit
  */
 public record ProxyStatus(
     boolean ready,
@@ -72,7 +72,7 @@ public record ProxyStatus(
     List<WindowStatus> windows,
     List<DomainReport> feeds,
     List<FeedAbsence> withoutFeed,
-    MaintenanceStatus upkeep) {
+    MaintenanceStatus maintenance) {
   public ProxyStatus {
     tls = List.copyOf(tls);
     backends = List.copyOf(backends);

@@ -133,7 +133,7 @@ public final class LargeMessage implements Response {
    */
   public static final class Named implements Reader {
     /** Maximum octets of a name: 64 KiB. A longer name counts as none. */
-    private static final int MOST = 64 * 1024;
+    private static final int MAX = 64 * 1024;
 
     private static final int LONG_FORM = 0x80;
     private static final int OCTET = 0xFF;
@@ -177,7 +177,7 @@ public final class LargeMessage implements Response {
     private void decide() {
       byte[] start = start();
       byte[] name = name(start);
-      boolean last = start.length >= MOST || entry.missing() == 0;
+      boolean last = start.length >= MAX || entry.missing() == 0;
       if (name != null) {
         decideByName(name);
       } else if (last) {
@@ -222,7 +222,7 @@ public final class LargeMessage implements Response {
     private static long length(byte[] octets, int element) {
       int first = octets[element + 1] & OCTET;
       long length = first < LONG_FORM ? first : 0;
-      for (int i = 0; i < first - LONG_FORM && length <= MOST; i++) {
+      for (int i = 0; i < first - LONG_FORM && length <= MAX; i++) {
         length = length << OCTET_BITS | (octets[element + 2 + i] & OCTET);
       }
       return length;

@@ -5,7 +5,7 @@ import io.stoa.ldap.protocol.Response;
 
 /**
  * Receives the responses of one operation, in order: any number of {@code respond}, then exactly
- * one of {@code complete}, {@code reject} and {@code abandoned}. Calls after the end are ignored.
+ * one of {@code complete}, {@code reject} and {@code onAbandoned}. Calls after the end are ignored.
  *
  * <p>A stage that examines or holds responses wraps the operation's sink in one of its own.
  *

@@ -45,7 +45,7 @@ public final class AdminCommands {
   }
 
   /** Returns the maintenance of the caches. */
-  public CacheMaintenance upkeep() {
+  public CacheMaintenance maintenance() {
     return maintenance;
   }
 

@@ -13,7 +13,7 @@ final class ReadWatermarks {
   /**
    * Maximum number of sessions with their own watermark. Beyond it, the highest one holds for all.
    */
-  private static final int MOST = 10_000;
+  private static final int MAX = 10_000;
 
   private final Map<Object, Long> bySession = new HashMap<>();
   private long ofAllSessions;
@@ -23,7 +23,7 @@ final class ReadWatermarks {
     if (tick <= watermark(session)) {
       return;
     }
-    if (bySession.size() >= MOST && !bySession.containsKey(session)) {
+    if (bySession.size() >= MAX && !bySession.containsKey(session)) {
       bySession.values().forEach(seen -> ofAllSessions = Math.max(ofAllSessions, seen));
       bySession.clear();
     }

@@ -26,7 +26,7 @@ final class ServerCookies {
   /**
    * Maximum number of paged searches remembered for one client: 64, as in 389-ds for a connection.
    */
-  private static final int MOST = 64;
+  private static final int MAX = 64;
 
   private static final byte[] NONE = {};
 
@@ -112,7 +112,7 @@ final class ServerCookies {
 
     @Override
     protected boolean removeEldestEntry(Map.Entry<Octets, IssuedCookie> eldest) {
-      return size() > MOST;
+      return size() > MAX;
     }
   }
 }

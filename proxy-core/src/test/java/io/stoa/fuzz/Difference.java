@@ -19,8 +19,8 @@ record Difference(int at, int way, String name, Act act, List<String> direct, Li
   String signature() {
     Matcher suffix = SUFFIX.matcher(act.toString().toLowerCase(Locale.ROOT));
     int first = 0;
-    int most = Math.min(direct.size(), stoa.size()) - 1;
-    while (first < most && direct.get(first).equals(stoa.get(first))) {
+    int max = Math.min(direct.size(), stoa.size()) - 1;
+    while (first < max && direct.get(first).equals(stoa.get(first))) {
       first++;
     }
     return (suffix.find() ? suffix.group(1) : "none")

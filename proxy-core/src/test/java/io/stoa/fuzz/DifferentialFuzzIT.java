@@ -25,8 +25,8 @@ class DifferentialFuzzIT {
   private static final long BUILD_SEED = 3;
   private static final int ROUNDS = Soak.scale(1, 10);
 
-  private static final int MOST_SHOWN = 6;
-  private static final int MOST_SEEDS = 5;
+  private static final int MAX_SHOWN = 6;
+  private static final int MAX_SEEDS = 5;
 
   /** Chosen among seeds 1 to 6 because it takes less time to shorten the planted bugs than 1. */
   private static final int FIRST_SEED = 2;
@@ -72,7 +72,7 @@ class DifferentialFuzzIT {
       System.out.printf("%s:%d %d requests so far%n", setUp, round, requests);
       outcome.differences().keySet().removeAll(shown.keySet());
       outcome.differences().entrySet().stream()
-          .limit(MOST_SHOWN - shown.size())
+          .limit(MAX_SHOWN - shown.size())
           .forEach(one -> shown.put(one.getKey(), show(setUp, script, round, one.getValue())));
     }
     Soak.record(
@@ -107,7 +107,7 @@ class DifferentialFuzzIT {
   @EnumSource(InjectedDefect.class)
   void aBugThatIsPutInIsFound(InjectedDefect bug) {
     String found = "";
-    for (int seed = FIRST_SEED; seed < FIRST_SEED + MOST_SEEDS && found.isEmpty(); seed++) {
+    for (int seed = FIRST_SEED; seed < FIRST_SEED + MAX_SEEDS && found.isEmpty(); seed++) {
       found = bug.found(seed); // what rests on a feed depends on when it was asked
     }
     if (bug.isShrunk()) {

@@ -16,9 +16,9 @@ import java.util.Map;
  * whose attributes the server computes, are used more often. Confined to the thread of the test.
  */
 final class Generator {
-  private static final int MOST_VARIANTS = 5;
-  private static final int MOST_RECENT = 4;
-  private static final int MOST_SERIES = 26;
+  private static final int MAX_VARIANTS = 5;
+  private static final int MAX_RECENT = 4;
+  private static final int MAX_SERIES = 26;
 
   private final RandomChoices draws;
   private final List<Vocabulary> vocabularies;
@@ -89,7 +89,7 @@ final class Generator {
   private void recordUse(String dn) {
     recent.remove(dn);
     recent.addFirst(dn);
-    if (recent.size() > MOST_RECENT) {
+    if (recent.size() > MAX_RECENT) {
       recent.removeLast();
     }
   }
@@ -99,7 +99,7 @@ final class Generator {
     int who = draws.below(identities.size());
     SearchTemplate question = SearchTemplate.draw(draws, about);
     addSearch(about, asked, who, question);
-    for (int i = 1 + draws.below(MOST_VARIANTS); i > 0; i--) {
+    for (int i = 1 + draws.below(MAX_VARIANTS); i > 0; i--) {
       question = draws.oneIn(3) ? SearchTemplate.draw(draws, about) : question.varied(draws, about);
       addSearch(about, asked, draws.oneIn(4) ? draws.below(identities.size()) : who, question);
     }
@@ -190,7 +190,7 @@ final class Generator {
    */
   private void series(Vocabulary about, int asker) {
     Map<String, Act> looks = new HashMap<>();
-    for (int i = draws.below(MOST_SERIES); i > 0; i--) {
+    for (int i = draws.below(MAX_SERIES); i > 0; i--) {
       Act write = write(about, about.writer());
       boolean computed = !about.computed().isEmpty() && draws.oneIn(2);
       String dn = computed ? draws.of(about.computed()) : writes.target();

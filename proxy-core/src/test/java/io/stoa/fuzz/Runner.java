@@ -24,7 +24,7 @@ final class Runner {
   /** First wait for an answer that may be old: 10 ms, doubled up to 160 ms. */
   private static final long FIRST_WAIT_NANOS = 10_000_000;
 
-  private static final int MOST_DOUBLINGS = 4;
+  private static final int MAX_DOUBLINGS = 4;
 
   private final World world;
 
@@ -120,7 +120,7 @@ final class Runner {
         return Optional.empty();
       }
       if (mayBeOld) {
-        LockSupport.parkNanos(FIRST_WAIT_NANOS << Math.min(looks, MOST_DOUBLINGS));
+        LockSupport.parkNanos(FIRST_WAIT_NANOS << Math.min(looks, MAX_DOUBLINGS));
       } else {
         attempt++;
       }

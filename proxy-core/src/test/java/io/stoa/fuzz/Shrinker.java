@@ -12,10 +12,10 @@ import java.util.function.Function;
  * thread of the test.
  */
 final class Shrinker {
-  private static final int MOST_RUNS = 80;
+  private static final int MAX_RUNS = 80;
 
   /** A longer script is not played again: it would not become short. */
-  private static final int MOST_ACTS = 512;
+  private static final int MAX_ACTS = 512;
 
   private final Function<List<Act>, Optional<Difference>> replay;
   private int runs;
@@ -41,7 +41,7 @@ final class Shrinker {
   /** The last acts, as few as show it, doubling; at last also all binds before them. */
   private Optional<List<Act>> tail(List<Act> script) {
     int count = 2;
-    for (; count < 2 * script.size() && count <= MOST_ACTS; count *= 2) {
+    for (; count < 2 * script.size() && count <= MAX_ACTS; count *= 2) {
       List<Act> last = script.subList(Math.max(0, script.size() - count), script.size());
       Optional<List<Act>> shown = failingPrefix(last);
       Optional<List<Act>> slow = shown.isPresent() ? shown : failingPrefix(withPauses(last));
@@ -84,7 +84,7 @@ final class Shrinker {
   private List<Act> smallest(List<Act> script) {
     List<Act> small = script;
     int part = Math.max(1, small.size() / 2);
-    while (runs < MOST_RUNS) {
+    while (runs < MAX_RUNS) {
       List<Act> less = without(small, part);
       if (less.size() == small.size() && part == 1) {
         return small;
@@ -98,7 +98,7 @@ final class Shrinker {
   /** Leaves out parts of a length wherever the rest shows it still. */
   private List<Act> without(List<Act> script, int part) {
     List<Act> small = script;
-    for (int from = 0; from < small.size() && runs < MOST_RUNS; ) {
+    for (int from = 0; from < small.size() && runs < MAX_RUNS; ) {
       List<Act> less = new ArrayList<>(small);
       less.subList(from, Math.min(from + part, small.size())).clear();
       Optional<List<Act>> shown = less.isEmpty() ? Optional.empty() : failingPrefix(less);

@@ -19,7 +19,7 @@ import java.util.Map;
  * <p>Threading: confined to the test's thread.
  */
 public final class MemoryServers implements ChannelOpener {
-  private static final int MOST = 1 << 20;
+  private static final int MAX = 1 << 20;
 
   private final ManualLoop loop;
   private final Map<ServerAddress, Server> servers = new HashMap<>();
@@ -104,7 +104,7 @@ public final class MemoryServers implements ChannelOpener {
         return;
       }
       MemoryChannel channel = new MemoryChannel(loop);
-      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, new LdapFrameDecoder(MOST, MOST));
+      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, new LdapFrameDecoder(MAX, MAX));
       loop.executor().register(channel);
       connections.add(channel);
       outcome.onConnected(channel);

@@ -48,12 +48,12 @@ public final class TripleReads {
   /**
    * Tries pairs of requests.
    *
-   * @param most how many, drawn from all of them
+   * @param max how many, drawn from all of them
    * @return the wrong answers
    */
-  public List<String> run(int most, long seed) {
+  public List<String> run(int max, long seed) {
     Random random = new Random(seed);
-    for (int i = 0; i < most; i++) {
+    for (int i = 0; i < max; i++) {
       triple(random.nextInt(requests.size()), random.nextInt(requests.size()));
     }
     return wrong;

@@ -31,7 +31,7 @@ final class AdministratorActions implements EntryActions {
   private static final long DISCONNECT_SECONDS = 5;
   private static final long FLUSH_SECONDS = 5;
   private static final String UNANSWERED = "the directory has not answered all its writes yet";
-  private static final int MOST_LETTERS = 1000;
+  private static final int MAX_LETTERS = 1000;
   private static final String ANONYMOUS = "anonymous";
 
   private final ProxyHandle handle;
@@ -161,13 +161,13 @@ final class AdministratorActions implements EntryActions {
   }
 
   @Override
-  public List<Action> upkeep() {
+  public List<Action> maintenance() {
     return List.of(Action.of("verify", none -> verify()));
   }
 
   /** Starts a verification. The answer does not wait for its end, which takes too long. */
   private ActionResult verify() throws ActionException {
-    long number = handle.get().adminCommands().upkeep().verify();
+    long number = handle.get().adminCommands().maintenance().verify();
     return new ActionResult("comparison " + number + " of all results held by a feed has begun");
   }
 
@@ -234,7 +234,7 @@ final class AdministratorActions implements EntryActions {
   }
 
   private static String cut(String text) {
-    return text.length() <= MOST_LETTERS ? text : text.substring(0, MOST_LETTERS) + "…";
+    return text.length() <= MAX_LETTERS ? text : text.substring(0, MAX_LETTERS) + "…";
   }
 
   private ActionResult shutDown() throws ActionException {

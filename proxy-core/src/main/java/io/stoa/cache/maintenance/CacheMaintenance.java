@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class CacheMaintenance implements AutoCloseable {
   private static final long TURN_MILLIS = 100;
   private static final long LEAST_SWEEP_MILLIS = 1_000;
-  private static final int MOST_AUDITS_AT_ONCE = 64;
+  private static final int MAX_AUDITS_AT_ONCE = 64;
 
   /** Exclusive bound of the random number of results skipped between two audits: 8. */
   private static final int SKIP_BOUND = 8;
@@ -133,7 +133,7 @@ public final class CacheMaintenance implements AutoCloseable {
     double rate = caches.config().auditPerSecond();
     dueAudits =
         Math.min(dueAudits + rate * TURN_MILLIS / TimeUnit.SECONDS.toMillis(1), Math.max(1, rate));
-    while (dueAudits >= 1 && audits.get() < MOST_AUDITS_AT_ONCE) {
+    while (dueAudits >= 1 && audits.get() < MAX_AUDITS_AT_ONCE) {
       dueAudits--;
       CachedResultRef result = nextResult();
       if (result == null) {
@@ -195,7 +195,7 @@ public final class CacheMaintenance implements AutoCloseable {
       verifications++;
       Budget budget =
           new Budget(
-              FullVerification.MOST_AT_ONCE, () -> caches.config().verifyPerSecond(), clock());
+              FullVerification.MAX_AT_ONCE, () -> caches.config().verifyPerSecond(), clock());
       FullVerification next =
           new FullVerification(
               thread, auditor::audit, caches.resultsHeldByFeed(), budget, verifications);

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * <p>Threading: confined to the maintenance thread, except for its status.
  */
 final class FullVerification {
-  static final int MOST_AT_ONCE = 16;
+  static final int MAX_AT_ONCE = 16;
 
   /** Delay before the next attempt when the budget is used up: 50 ms. */
   private static final long PAUSE_MILLIS = 50;
@@ -59,13 +59,13 @@ final class FullVerification {
   }
 
   void begin() {
-    while (inFlight < MOST_AT_ONCE && results.hasNext() && budget.take()) {
+    while (inFlight < MAX_AT_ONCE && results.hasNext() && budget.take()) {
       inFlight++;
       begun.increment();
       audit.accept(results.next(), this::onFound);
     }
     boolean more = results.hasNext();
-    if (more && inFlight < MOST_AT_ONCE && !paused) {
+    if (more && inFlight < MAX_AT_ONCE && !paused) {
       paused = true;
       thread.schedule(this::resume, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }

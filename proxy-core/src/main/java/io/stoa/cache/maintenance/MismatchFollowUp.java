@@ -31,11 +31,11 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
    * Maximum number of concurrent follow-ups: 256. Other mismatches wait for requests of the
    * members.
    */
-  private static final int MOST = 256;
+  private static final int MAX = 256;
 
   private final List<MaintenanceLoop> loops;
   private final long stepNanos;
-  private final AtomicInteger freeFollowUps = new AtomicInteger(MOST);
+  private final AtomicInteger freeFollowUps = new AtomicInteger(MAX);
 
   /**
    * Creates the follow-up.

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Refresher implements RefreshListener {
   private static final Logger LOG = LoggerFactory.getLogger(Refresher.class);
-  private static final int MOST_AT_ONCE = 16;
-  private static final int MOST_TRIES = 5;
+  private static final int MAX_AT_ONCE = 16;
+  private static final int MAX_TRIES = 5;
   private static final long FIRST_PAUSE_MILLIS = 20;
 
   private final List<MaintenanceLoop> loops;
@@ -57,7 +57,7 @@ final class Refresher implements RefreshListener {
       LongSupplier clock) {
     this.loops = loops;
     this.enabled = enabled;
-    this.budget = new Budget(MOST_AT_ONCE, perSecond, clock);
+    this.budget = new Budget(MAX_AT_ONCE, perSecond, clock);
   }
 
   /** Returns the number of searches sent. */
@@ -203,7 +203,7 @@ final class Refresher implements RefreshListener {
         return;
       }
       currentUnit.release();
-      if (answer != null && tries < MOST_TRIES) {
+      if (answer != null && tries < MAX_TRIES) {
         long pause = FIRST_PAUSE_MILLIS << tries;
         maintenanceLoop.loop().schedule(this::retry, pause, TimeUnit.MILLISECONDS);
       }

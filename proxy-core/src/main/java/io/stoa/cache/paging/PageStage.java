@@ -70,7 +70,7 @@ public final class PageStage implements Stage {
     int id = search.messageId();
     boolean unfit = context.oversized().contains(search.session(), request, search.receivedNanos());
     LdapMessage asked =
-        unfit ? search.message().retained() : request.whole(id, context.config().mostEntries());
+        unfit ? search.message().retained() : request.whole(id, context.config().maxEntries());
     return List.of(request.whole(id), asked);
   }
 
@@ -122,8 +122,8 @@ public final class PageStage implements Stage {
     return context.oversized();
   }
 
-  int mostEntries() {
-    return context.config().mostEntries();
+  int maxEntries() {
+    return context.config().maxEntries();
   }
 
   ServerKind kind() {

@@ -95,13 +95,13 @@ record PagedRequest(
   }
 
   /** Returns the search for the whole result, limited to {@code mostEntries} entries. */
-  LdapMessage whole(int messageId, int mostEntries) {
+  LdapMessage whole(int messageId, int maxEntries) {
     int limit = search.sizeLimit();
-    if (limit > 0 && limit <= mostEntries) {
+    if (limit > 0 && limit <= maxEntries) {
       return whole(messageId);
     }
     byte[] limited =
-        search.rewrite(op, search.base(), search.scope(), mostEntries, search.timeLimit());
+        search.rewrite(op, search.base(), search.scope(), maxEntries, search.timeLimit());
     return LdapMessage.of(messageId, limited, others);
   }
 }

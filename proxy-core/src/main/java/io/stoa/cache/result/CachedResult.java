@@ -380,16 +380,16 @@ record CachedResult(
    * <p>Threading: immutable.
    *
    * @param none true if a request without a limit returned the whole result
-   * @param most largest limit with which a request returned the whole result; 0 if none did
+   * @param max largest limit with which a request returned the whole result; 0 if none did
    */
-  record SizeLimits(boolean none, int most) {
+  record SizeLimits(boolean none, int max) {
     /** Returns the limits that are proved by a whole result read with {@code limit}. */
     static SizeLimits of(int limit) {
       return new SizeLimits(limit == 0, limit);
     }
 
     SizeLimits and(SizeLimits other) {
-      return new SizeLimits(none || other.none, Math.max(most, other.most));
+      return new SizeLimits(none || other.none, Math.max(max, other.max));
     }
 
     /**
@@ -399,7 +399,7 @@ record CachedResult(
      *     request without a limit was
      */
     boolean cover(int limit, int count) {
-      return limit == 0 ? none : limit <= most || (none && limit <= Math.max(count, 1));
+      return limit == 0 ? none : limit <= max || (none && limit <= Math.max(count, 1));
     }
   }
 }

@@ -48,7 +48,7 @@ final class HitVerification implements VerifiableHit {
   private static final Set<Integer> NO_ANSWER = Set.of(-1, 3, 51, 52);
 
   /** Maximum number of differing entries that are compared with the feed account: 1,000. */
-  private static final int MOST_COMPARED = 1000;
+  private static final int MAX_COMPARED = 1000;
 
   private final Operation operation;
   private final BackgroundRequests backgroundRequests;
@@ -247,10 +247,7 @@ final class HitVerification implements VerifiableHit {
     boolean maintained =
         watch != null && watch.maintainer() != null && !verifiedHit.lookup().plan().typesOnly();
     boolean gone = names.stream().noneMatch(answer.answers().entries()::containsKey);
-    if (coverage == null
-        || watch == null
-        || !(maintained || gone)
-        || names.size() > MOST_COMPARED) {
+    if (coverage == null || watch == null || !(maintained || gone) || names.size() > MAX_COMPARED) {
       receiver.accept(null);
       return;
     }

@@ -293,13 +293,13 @@ final class ResultMaintainer implements ViewListener {
    * <p>Threading: thread-safe.
    */
   static final class LargestResults {
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     /** Time in which an equal count is not recorded again: 100 ms. Many results arrive at once. */
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final BoundedCache<LimitKey, LargestResult> largest =
-        new BoundedCache<>(MOST, MOST, (to, whole) -> 1);
+        new BoundedCache<>(MAX, MAX, (to, whole) -> 1);
 
     /**
      * Key: partition, base, and whether the request had a size limit, which may change the server's
@@ -346,7 +346,7 @@ final class ResultMaintainer implements ViewListener {
       long oldest = watch == null ? now : watch.derived().oldest(now);
       return count <= 1
           || ((!item.limits().none() || proves(LimitKey.of(lookup, false), count, oldest))
-              && (item.limits().most() == 0 || proves(LimitKey.of(lookup, true), count, oldest)));
+              && (item.limits().max() == 0 || proves(LimitKey.of(lookup, true), count, oldest)));
     }
 
     private boolean proves(LimitKey key, int count, long oldest) {

@@ -20,11 +20,11 @@ public record SharingConfig(List<Declaration> classes, int oneIn) {
   public static final SharingConfig DEFAULTS = new SharingConfig(List.of(), 1000);
 
   /** Maximum number of classes: 64. A request stores its classes as the bits of one long. */
-  private static final int MOST = Long.SIZE;
+  private static final int MAX = Long.SIZE;
 
   public SharingConfig {
     classes = List.copyOf(classes);
-    refuse(classes.size() > MOST, "classes", " has more than " + MOST + " classes");
+    refuse(classes.size() > MAX, "classes", " has more than " + MAX + " classes");
     refuse(
         classes.stream().map(Declaration::name).distinct().count() < classes.size(),
         "classes",

@@ -104,14 +104,14 @@ public record ClientLimits(
     return with(connections, octets);
   }
 
-  private ClientLimits with(int mostConnections, int octets) {
+  private ClientLimits with(int maxConnections, int octets) {
     return new ClientLimits(
         frameBeforeBind,
         frameAfterBind,
         filterDepth,
         operationsInFlight,
         longLivedSearches,
-        mostConnections,
+        maxConnections,
         octets,
         writeBuffer,
         writeTimeout,

@@ -23,7 +23,7 @@ import java.util.function.LongUnaryOperator;
  * <p>Threading: confined to one thread.
  */
 public final class ConfirmedStates {
-  private static final int MOST = 100_000;
+  private static final int MAX = 100_000;
 
   private final Map<Uuid, Proof> byUuid = new BoundedMap();
   private final LongSupplier clock;
@@ -39,7 +39,7 @@ public final class ConfirmedStates {
 
     @Override
     protected boolean removeEldestEntry(Map.Entry<Uuid, Proof> eldest) {
-      return size() > MOST;
+      return size() > MAX;
     }
   }
 

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 final class UpdateVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateVerifier.class);
-  private static final int MOST_ENTRIES = 100;
+  private static final int MAX_ENTRIES = 100;
 
   /** Time for which changes are collected into one search: 20 ms. */
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -120,7 +120,7 @@ final class UpdateVerifier {
     List<ShownChange> batch = new ArrayList<>();
     ShownChange next = waitingChanges.peek();
     long now = context.clock().getAsLong();
-    while (next != null && next.sinceNanos() - settled <= 0 && batch.size() < MOST_ENTRIES) {
+    while (next != null && next.sinceNanos() - settled <= 0 && batch.size() < MAX_ENTRIES) {
       waitingChanges.remove();
       if (next.again() && next.record().appendedNanos() - epoch.settledBefore(now) >= 0) {
         waitingChanges.add(next.doubted(now)); // its transaction may be open, and shows nothing yet

@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
  */
 final class VisibilityVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(VisibilityVerifier.class);
-  private static final int MOST_ENTRIES = 100;
-  private static final int MOST_IN_FLIGHT = 8;
-  private static final int MOST_CANDIDATES = 20_000;
+  private static final int MAX_ENTRIES = 100;
+  private static final int MAX_IN_FLIGHT = 8;
+  private static final int MAX_CANDIDATES = 20_000;
   private static final long GATHER_MILLIS = 50;
   private static final int BASE = 0;
   private static final int SUBTREE = 2;
@@ -86,7 +86,7 @@ final class VisibilityVerifier {
     if (candidate.view().isInvalid()) {
       return;
     }
-    if (ancestorNames == null || candidates >= MOST_CANDIDATES) {
+    if (ancestorNames == null || candidates >= MAX_CANDIDATES) {
       counters.countUnverified();
       return;
     }
@@ -137,9 +137,9 @@ final class VisibilityVerifier {
   }
 
   private void schedule() {
-    if (!scheduled && inFlight < MOST_IN_FLIGHT) {
+    if (!scheduled && inFlight < MAX_IN_FLIGHT) {
       scheduled = true;
-      long delay = entries.size() < MOST_ENTRIES ? GATHER_MILLIS : 0;
+      long delay = entries.size() < MAX_ENTRIES ? GATHER_MILLIS : 0;
       context.executor().schedule(this::send, delay, TimeUnit.MILLISECONDS);
     }
   }
@@ -155,7 +155,7 @@ final class VisibilityVerifier {
     if (!batch.isEmpty()) {
       sendEntries(batch);
     }
-    while (!pendingNames.isEmpty() && inFlight < MOST_IN_FLIGHT) {
+    while (!pendingNames.isEmpty() && inFlight < MAX_IN_FLIGHT) {
       Map.Entry<NormalDn, PendingName> next = pendingNames.entrySet().iterator().next();
       pendingNames.remove(next.getKey());
       sendAncestor(next.getKey(), next.getValue());
@@ -166,7 +166,7 @@ final class VisibilityVerifier {
   private Map<Uuid, List<PendingView>> batch() {
     Map<Uuid, List<PendingView>> batch = new HashMap<>();
     for (Iterator<Map.Entry<Uuid, List<PendingView>>> all = entries.entrySet().iterator();
-        all.hasNext() && batch.size() < MOST_ENTRIES; ) {
+        all.hasNext() && batch.size() < MAX_ENTRIES; ) {
       Map.Entry<Uuid, List<PendingView>> next = all.next();
       all.remove();
       batch.put(next.getKey(), next.getValue());

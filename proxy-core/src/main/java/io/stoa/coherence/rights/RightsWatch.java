@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RightsWatch {
   private static final Logger LOG = LoggerFactory.getLogger(RightsWatch.class);
-  private static final int MOST_GROUPS = 100;
+  private static final int MAX_GROUPS = 100;
   private static final long TOO_MANY_MEMBERS_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** Maximum age of a reading of cn=config as a proof, if a server cannot be read since: 10 min. */
@@ -325,9 +325,9 @@ public final class RightsWatch {
       return;
     }
     List<String> all = groupNames(configs);
-    List<String> groupsToRead = all.size() > MOST_GROUPS ? List.of() : all;
+    List<String> groupsToRead = all.size() > MAX_GROUPS ? List.of() : all;
     List<Server> others = servers.stream().filter(one -> !one.name().isEmpty()).toList();
-    boolean exceedsLimit = groupsToRead.size() * (others.size() + 1) > MOST_GROUPS;
+    boolean exceedsLimit = groupsToRead.size() * (others.size() + 1) > MAX_GROUPS;
     boolean allGroupsKnown =
         configs.all(SlapdSettings::patterns).isEmpty() && configs.unreadable().isEmpty();
     boolean readMembers =
@@ -439,7 +439,7 @@ public final class RightsWatch {
     String other =
         configs.reason(config.account() == null ? SlapdSettings::reason : RightsWatch::either);
     List<String> groupNames = groupNames(configs);
-    boolean known = other == null && groupNames.size() <= MOST_GROUPS;
+    boolean known = other == null && groupNames.size() <= MAX_GROUPS;
     boolean allInContext =
         Stream.concat(groupNames.stream(), configs.all(SlapdSettings::patterns).stream())
             .allMatch(this::isInContext);

@@ -185,8 +185,8 @@ public final class Redaction {
    * Octets of a peer cannot be mistaken for Stoa's own text.
    */
   private static final class SafeText {
-    private static final int LONGEST = 1000;
-    private static final int LONGEST_ITEM = 250;
+    private static final int MAX_LENGTH = 1000;
+    private static final int MAX_ITEM = 250;
     private static final String CUT = "...";
     private static final String NAME_PUNCTUATION = "-._;:";
     private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -195,7 +195,7 @@ public final class Redaction {
 
     /** True if further text would be cut off. */
     boolean isFull() {
-      return text.length() > LONGEST;
+      return text.length() > MAX_LENGTH;
     }
 
     /** Appends a text of Stoa. */
@@ -230,11 +230,11 @@ public final class Redaction {
 
     @Override
     public String toString() {
-      return isFull() ? text.substring(0, LONGEST) + CUT : text.toString();
+      return isFull() ? text.substring(0, MAX_LENGTH) + CUT : text.toString();
     }
 
     private void escape(byte[] octets, boolean name) {
-      int length = Math.min(octets.length, LONGEST_ITEM);
+      int length = Math.min(octets.length, MAX_ITEM);
       for (int index = 0; index < length; index++) {
         escape(octets[index] & 0xFF, name);
       }

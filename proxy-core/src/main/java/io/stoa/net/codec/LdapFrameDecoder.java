@@ -58,7 +58,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
    */
   public LdapFrameDecoder(int maxFrameSize, int maxCollected) {
     this.maxFrameSize = maxFrameSize;
-    this.maxCollected = Math.max(maxCollected, LdapMessage.Head.MOST_OCTETS);
+    this.maxCollected = Math.max(maxCollected, LdapMessage.Head.MAX_OCTETS);
   }
 
   /**
@@ -157,7 +157,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
       missing -= size;
       octets += size;
       out.add(in.readRetainedSlice(size));
-    } else if (in.readableBytes() >= LdapMessage.Head.MOST_OCTETS) {
+    } else if (in.readableBytes() >= LdapMessage.Head.MAX_OCTETS) {
       LdapMessage.Head head = LdapMessage.Head.read(in, length);
       missing = head.bodyLength();
       out.add(head);

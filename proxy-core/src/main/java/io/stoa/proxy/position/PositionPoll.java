@@ -30,7 +30,7 @@ final class PositionPoll {
   private static final String CONTEXTS = "namingContexts";
 
   /** Maximum number of naming contexts polled for a server: 16. Further ones are ignored. */
-  private static final int MOST_CONTEXTS = 16;
+  private static final int MAX_CONTEXTS = 16;
 
   /**
    * Number of turns after which the root DSE is read again: 40. An incomplete answer also causes
@@ -97,7 +97,7 @@ final class PositionPoll {
     boolean ds389 =
         PositionReader.values(root, VENDOR).stream().anyMatch(name -> name.startsWith("389-"));
     return PositionReader.values(root, CONTEXTS).stream()
-        .limit(MOST_CONTEXTS)
+        .limit(MAX_CONTEXTS)
         .map(context -> ds389 ? ofDs389(context) : ofOpenLdap(context))
         .toList();
   }

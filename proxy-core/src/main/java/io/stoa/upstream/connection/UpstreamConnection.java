@@ -116,11 +116,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /**
    * True if the connection takes another operation with at most {@code mostOutstanding} in flight.
    */
-  public boolean hasRoom(int mostOutstanding) {
+  public boolean hasRoom(int maxOutstanding) {
     return state == ConnectionState.READY
         && !congestion.isPaused()
         && channel.isWritable()
-        && inFlight.occupiedPlaces() < mostOutstanding;
+        && inFlight.occupiedPlaces() < maxOutstanding;
   }
 
   /**

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ContentsReader {
   /** Maximum number of naming contexts compared: 32. A server can name any number. */
-  private static final int MOST_CONTEXTS = 32;
+  private static final int MAX_CONTEXTS = 32;
 
   private static final List<String> ROOT = List.of("namingContexts");
 
@@ -55,7 +55,7 @@ final class ContentsReader {
       return;
     }
     List<Map.Entry<String, byte[]>> contexts =
-        Contents.contexts(root.read()).entrySet().stream().limit(MOST_CONTEXTS).toList();
+        Contents.contexts(root.read()).entrySet().stream().limit(MAX_CONTEXTS).toList();
     readNext(contexts.iterator(), new HashMap<>(), outcome);
   }
 

@@ -51,7 +51,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private static final long LATE_MILLIS = 250;
 
   /** Longest time between checks of a server that is down: 10 s. */
-  private static final long MOST_WAIT_MILLIS = 10_000;
+  private static final long MAX_WAIT_MILLIS = 10_000;
 
   private final Backend backend;
   private final Health health;
@@ -61,7 +61,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final @Nullable ServiceLogin proxying;
   private final @Nullable HealthAssertion expectation;
   private final CompletableFuture<String> refusal = new CompletableFuture<>();
-  private final Backoff backoff = new Backoff(MOST_WAIT_MILLIS);
+  private final Backoff backoff = new Backoff(MAX_WAIT_MILLIS);
   private final ContentsReader contents;
   private @Nullable UpstreamConnection boundAsService;
 

@@ -39,10 +39,10 @@ final class BindConnections
   private static final Logger LOG = LoggerFactory.getLogger(BindConnections.class);
 
   /** Maximum number of binds in flight: 64. A server hashes passwords on a few threads only. */
-  private static final int MOST = 64;
+  private static final int MAX = 64;
 
   /** Maximum number of idle connections kept for the next binds: 16. */
-  private static final int MOST_IDLE = 16;
+  private static final int MAX_IDLE = 16;
 
   private final UpstreamPool pool;
   private final FairQueue waiting;
@@ -107,7 +107,7 @@ final class BindConnections
     if (next != null) {
       send(free, next);
     } else if (!unwanted
-        && idle.size() < MOST_IDLE
+        && idle.size() < MAX_IDLE
         && (needsIdle() || !pool.backend().isContended())) {
       idle.push(free);
       requestPlaces();
@@ -124,8 +124,8 @@ final class BindConnections
   /** Opens connections for the waiting binds. */
   @Override
   public void grow() {
-    int needed = pacer.isNeeded() ? Math.min(MOST_IDLE, waiting.size()) : waiting.size();
-    while (opening.size() < Math.min(needed - idle.size(), MOST - inFlight.size())) {
+    int needed = pacer.isNeeded() ? Math.min(MAX_IDLE, waiting.size()) : waiting.size();
+    while (opening.size() < Math.min(needed - idle.size(), MAX - inFlight.size())) {
       if (!pool.reserve(inFlight.isEmpty() && opening.isEmpty())) {
         pool.awaitConnection(this);
         return;
@@ -287,9 +287,9 @@ final class BindConnections
 
   /** Returns an idle connection that is due for renewal; null if there is none. */
   @Nullable UpstreamConnection dueForRenewal(long now) {
-    long mostAge = pool.settings().ageNanos();
+    long maxAge = pool.settings().ageNanos();
     return idle.stream()
-        .filter(connection -> connection.isDueForRenewal(now, mostAge))
+        .filter(connection -> connection.isDueForRenewal(now, maxAge))
         .findFirst()
         .orElse(null);
   }

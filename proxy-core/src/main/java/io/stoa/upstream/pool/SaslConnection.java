@@ -116,7 +116,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
 
   private boolean hasRoom() {
     UpstreamConnection current = connection;
-    return current != null && current.hasRoom(pool.mostOutstanding());
+    return current != null && current.hasRoom(pool.maxOutstanding());
   }
 
   private UpstreamConnection connected() {

@@ -81,8 +81,8 @@ public final class UpstreamPool implements PoolMember {
    * Returns the maximum number of unanswered operations on one connection: the configured one, or
    * the server's if that is lower.
    */
-  int mostOutstanding() {
-    return Math.min(settings.maxOutstanding(), backend.limiter().connectionLimit().most());
+  int maxOutstanding() {
+    return Math.min(settings.maxOutstanding(), backend.limiter().connectionLimit().max());
   }
 
   /** Sends an operation on a connection of its identity. */

@@ -29,16 +29,16 @@ class FullVerificationTest {
   private final EventExecutor own = channel.eventLoop();
   private final Deque<Consumer<Finding>> pending = new ArrayDeque<>();
   private long now;
-  private int most;
+  private int max;
 
   private final Budget budget =
-      new Budget(FullVerification.MOST_AT_ONCE, () -> PER_SECOND, () -> now);
+      new Budget(FullVerification.MAX_AT_ONCE, () -> PER_SECOND, () -> now);
   private final FullVerification verification =
       new FullVerification(
           own,
           (kept, found) -> {
             pending.add(found);
-            most = Math.max(most, pending.size());
+            max = Math.max(max, pending.size());
           },
           Collections.nCopies(RESULTS, KEPT).iterator(),
           budget,
@@ -115,7 +115,7 @@ class FullVerificationTest {
     channel.freezeTime();
     verification.begin();
     pass(60_000);
-    assertThat(pending).hasSize(FullVerification.MOST_AT_ONCE);
-    assertThat(most).isEqualTo(FullVerification.MOST_AT_ONCE);
+    assertThat(pending).hasSize(FullVerification.MAX_AT_ONCE);
+    assertThat(max).isEqualTo(FullVerification.MAX_AT_ONCE);
   }
 }

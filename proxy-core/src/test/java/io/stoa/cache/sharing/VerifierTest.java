@@ -558,7 +558,7 @@ class VerifierTest {
     for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
       hit(verifier, two, new ScriptedHit(0), 0);
     }
-    for (int number = 1; number < PendingVerifications.MOST; number++) {
+    for (int number = 1; number < PendingVerifications.MAX; number++) {
       leave(verifier, "cn=" + number);
     }
     assertThat(verifier.mayShare(one)).isTrue();

@@ -116,12 +116,12 @@ class BracketingReadTest {
   }
 
   private int answerAll() {
-    int most = 0;
+    int max = 0;
     while (!reads.isEmpty()) {
-      most = Math.max(most, reads.size());
+      max = Math.max(max, reads.size());
       reads.remove().run();
     }
-    return most;
+    return max;
   }
 
   /** Others read as the account, too, on the same connection. */

@@ -45,7 +45,7 @@ class AuditorIT {
   }
 
   private static MaintenanceStatus upkeep(SlapdWithFeed people) {
-    return people.proxy().status().upkeep();
+    return people.proxy().status().maintenance();
   }
 
   /** The feed tells nothing of a change, but that it has come past it. */
@@ -63,7 +63,7 @@ class AuditorIT {
   }
 
   private static Verification verify(SlapdWithFeed people) {
-    long number = people.proxy().proxy().adminCommands().upkeep().verify();
+    long number = people.proxy().proxy().adminCommands().maintenance().verify();
     Await.until(
         "all is compared",
         () -> {

@@ -32,7 +32,7 @@ class RefresherIT {
   }
 
   private static long refills(SlapdWithFeed people) {
-    return people.proxy().status().upkeep().refills();
+    return people.proxy().status().maintenance().refills();
   }
 
   private static long kills(SlapdWithFeed people) {
@@ -110,7 +110,8 @@ class RefresherIT {
       Await.until("it has left", () -> people.proxy().status().connections() == 0);
       move(people, 3);
       Await.until(
-          "nobody can ask", () -> people.proxy().status().upkeep().refillsWithoutClient() == 1);
+          "nobody can ask",
+          () -> people.proxy().status().maintenance().refillsWithoutClient() == 1);
       assertThat(refills(people)).isZero();
     }
   }

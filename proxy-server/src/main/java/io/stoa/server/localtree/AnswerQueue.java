@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>One answer of a client is computed at a time, in the order of its requests. The next one
  *       begins when it has ended. Clients take turns; the administrator goes first.
- *   <li>At most {@link #MOST_OF_CLIENT} answers of a client wait, and {@link #MOST} of all clients.
+ *   <li>At most {@link #MAX_PER_CLIENT} answers of a client wait, and {@link #MAX} of all clients.
  *       More are answered busy. As many again may wait for the administrator.
  *   <li>A search ends with timeLimitExceeded at the time limit of its request (RFC 4511, section
  *       4.5.1.5). Any answer that takes longer than ten seconds to compute ends with
@@ -59,13 +59,13 @@ public final class AnswerQueue implements AutoCloseable {
   /**
    * Maximum number of waiting answers of one client: 128. Each holds its request of at most 64 KiB.
    */
-  private static final int MOST_OF_CLIENT = 128;
+  private static final int MAX_PER_CLIENT = 128;
 
   /** Maximum number of waiting answers of all clients: 1,024. */
-  private static final int MOST = 1024;
+  private static final int MAX = 1024;
 
   /** Maximum time to compute an answer, from the receipt of its request: 10 s. */
-  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration MAX_COMPUTATION = Duration.ofSeconds(10);
 
   private static final int TIME_LIMIT_EXCEEDED = 3;
   private static final int ADMIN_LIMIT_EXCEEDED = 11;
@@ -80,7 +80,7 @@ public final class AnswerQueue implements AutoCloseable {
 
   /** Creates an empty queue. */
   public AnswerQueue() {
-    this(LONGEST);
+    this(MAX_COMPUTATION);
   }
 
   /** Creates an empty queue with another maximum time. */
@@ -129,10 +129,10 @@ public final class AnswerQueue implements AutoCloseable {
       Supplier<CompletableFuture<T>> survey,
       BiFunction<T, Cancellation, Runnable> find) {
     ClientSession session = operation.session();
-    int limit = session.identity().isAdministrator() ? 2 * MOST : MOST;
+    int limit = session.identity().isAdministrator() ? 2 * MAX : MAX;
     Client waitingClient = clients.get(session);
     int queued = waitingClient == null ? 0 : waitingClient.tasks.size();
-    if (queued >= MOST_OF_CLIENT || waiting.get() >= limit) {
+    if (queued >= MAX_PER_CLIENT || waiting.get() >= limit) {
       complete(operation, BUSY, "too many requests for Stoa's own trees are queued; retry later");
     } else {
       Client client = clients.computeIfAbsent(session, Client::new);

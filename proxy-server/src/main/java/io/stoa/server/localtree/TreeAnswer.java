@@ -40,10 +40,10 @@ public final class TreeAnswer {
   /**
    * Maximum size of a request in octets: 16 KiB. Each entry of a tree is compared with all of it.
    */
-  private static final int MOST_OCTETS = 16 * 1024;
+  private static final int MAX_OCTETS = 16 * 1024;
 
   /** Maximum number of assertions in a filter: 256. */
-  private static final int MOST_TERMS = 256;
+  private static final int MAX_TERMS = 256;
 
   private static final int SUCCESS = 0;
   private static final int PROTOCOL_ERROR = 2;
@@ -67,7 +67,7 @@ public final class TreeAnswer {
 
   /** True if the request is larger than Stoa answers itself. */
   static boolean isLarge(Operation operation) {
-    return operation.message().body().readableBytes() > MOST_OCTETS;
+    return operation.message().body().readableBytes() > MAX_OCTETS;
   }
 
   /**
@@ -77,7 +77,7 @@ public final class TreeAnswer {
    * @return true if it was answered
    */
   public static boolean refusesLarge(Operation operation) {
-    return refusesLarge(operation, MOST_OCTETS);
+    return refusesLarge(operation, MAX_OCTETS);
   }
 
   /** Does the same with another maximum size in octets. */
@@ -178,7 +178,7 @@ public final class TreeAnswer {
     if (request.controls().stream().anyMatch(TreeAnswer::isRefused)) {
       return new ComputedAnswer(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
     }
-    if (request.op() instanceof SearchOp search && terms(search.filter()) > MOST_TERMS) {
+    if (request.op() instanceof SearchOp search && terms(search.filter()) > MAX_TERMS) {
       return new ComputedAnswer(
           ADMIN_LIMIT_EXCEEDED, "the filter must have at most 256 assertions");
     }

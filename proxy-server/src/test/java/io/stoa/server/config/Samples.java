@@ -299,10 +299,10 @@ final class Samples {
   }
 
   private static List<WindowConfig> windows() {
-    Duration most = Duration.ofSeconds(3);
+    Duration max = Duration.ofSeconds(3);
     return List.of(
         new WindowConfig("x", "dc=w", "cn=i", Duration.ofMillis(40), 41, Batch.SINGLE, true),
-        new WindowConfig("y", null, null, most, 64, Batch.SINGLE, false));
+        new WindowConfig("y", null, null, max, 64, Batch.SINGLE, false));
   }
 
   private static AccessConfig access() {

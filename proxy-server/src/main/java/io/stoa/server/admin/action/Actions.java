@@ -28,7 +28,7 @@ public final class Actions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Actions.class);
 
   private static final int SUCCESS = 0;
-  private static final int MOST_WAITING = 128;
+  private static final int MAX_WAITING = 128;
   private static final int IDLE_SECONDS = 10;
 
   /** Controls that do not change the effect of an action. */
@@ -42,7 +42,7 @@ public final class Actions implements AutoCloseable {
           1,
           IDLE_SECONDS,
           TimeUnit.SECONDS,
-          new ArrayBlockingQueue<>(MOST_WAITING),
+          new ArrayBlockingQueue<>(MAX_WAITING),
           Actions::thread);
 
   /** Creates the queue. Its thread starts with the first action. */

@@ -49,7 +49,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
 
   private static final int VERSION = 3;
   private static final int THREADS = 2;
-  private static final int MOST_WAITING = 16;
+  private static final int MAX_WAITING = 16;
   private static final int IDLE_SECONDS = 10;
 
   private static final int SUCCESS = 0;
@@ -81,7 +81,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
             THREADS,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_WAITING),
+            new ArrayBlockingQueue<>(MAX_WAITING),
             AdministratorBinds::thread);
     threads.allowCoreThreadTimeOut(true);
   }
@@ -191,7 +191,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
 
     void bindSimple(BindOp bind) {
       PasswordHash hash = config.passwordHash().orElse(null);
-      boolean tooLong = bind.credentialsLength() > PasswordHash.MOST_OCTETS;
+      boolean tooLong = bind.credentialsLength() > PasswordHash.MAX_OCTETS;
       if (!config.permits(operation.session().peer())) {
         refuseNetwork();
       } else if (hash == null || tooLong) {

@@ -118,7 +118,7 @@ final class MonitorAttributes {
         "connections at their limit of operations in flight",
         s -> s.status().clientsAtLimit());
     addNumber(
-        "dtablesize", "maximum number of open files of the process", s -> FileDescriptors.most());
+        "dtablesize", "maximum number of open files of the process", s -> FileDescriptors.max());
     addNumber("currentworkqueue", "operations that wait for a server", s -> s.status().queued());
     addNumber(
         "maxworkqueue",

@@ -64,7 +64,7 @@ public record MonitorSource(
     List<Action> caches();
 
     /** Returns the actions of cache maintenance. */
-    List<Action> upkeep();
+    List<Action> maintenance();
 
     /** Returns the actions of a write window. */
     List<Action> window(String name);

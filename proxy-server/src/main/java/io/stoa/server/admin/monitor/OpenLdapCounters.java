@@ -37,7 +37,7 @@ final class OpenLdapCounters {
 
   private void connections() {
     String parent = container("Connections", "Connections of clients.");
-    counter("Max File Descriptors", parent, FileDescriptors.most());
+    counter("Max File Descriptors", parent, FileDescriptors.max());
     counter("Total", parent, snapshot.count(ClientEvent.CONNECTION_OPENED));
     counter("Current", parent, snapshot.status().connections());
   }

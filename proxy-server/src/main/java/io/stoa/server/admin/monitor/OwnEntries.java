@@ -44,10 +44,10 @@ final class OwnEntries {
     if (snapshot.showsServers()) {
       addFeeds(feeds);
     }
-    TreeEntry upkeep = entries.add("Upkeep", ROOT, "stoaUpkeep");
-    maintenanceCounters(upkeep, snapshot.status().upkeep());
+    TreeEntry maintenance = entries.add("Upkeep", ROOT, "stoaUpkeep");
+    maintenanceCounters(maintenance, snapshot.status().maintenance());
     if (snapshot.showsClients()) {
-      upkeep.setActions(snapshot.offers().upkeep());
+      maintenance.setActions(snapshot.offers().maintenance());
     }
     if (snapshot.showsServers() && !snapshot.cache().classes().isEmpty()) {
       sharingClasses();
@@ -177,22 +177,24 @@ final class OwnEntries {
     }
   }
 
-  private static void maintenanceCounters(TreeEntry entry, MaintenanceStatus upkeep) {
-    addNumber(entry, "stoaRefreshes", upkeep.refills());
-    addNumber(entry, "stoaRefreshesDropped", upkeep.refillsDropped());
-    addNumber(entry, "stoaRefreshesWithoutClient", upkeep.refillsWithoutClient());
-    addNumber(entry, "stoaAuditVerified", upkeep.verified());
-    addNumber(entry, "stoaAuditUnverifiable", upkeep.unverifiable());
-    addNumber(entry, "stoaAuditUndecided", upkeep.undecided());
-    addNumber(entry, "stoaAuditIncoherent", upkeep.incoherent());
+  private static void maintenanceCounters(TreeEntry entry, MaintenanceStatus maintenance) {
+    addNumber(entry, "stoaRefreshes", maintenance.refills());
+    addNumber(entry, "stoaRefreshesDropped", maintenance.refillsDropped());
+    addNumber(entry, "stoaRefreshesWithoutClient", maintenance.refillsWithoutClient());
+    addNumber(entry, "stoaAuditVerified", maintenance.verified());
+    addNumber(entry, "stoaAuditUnverifiable", maintenance.unverifiable());
+    addNumber(entry, "stoaAuditUndecided", maintenance.undecided());
+    addNumber(entry, "stoaAuditIncoherent", maintenance.incoherent());
     List<String> behind = new ArrayList<>();
-    for (int i = 0; i < upkeep.staleness().size(); i++) {
+    for (int i = 0; i < maintenance.staleness().size(); i++) {
       boolean last = i == MaintenanceStatus.STALENESS.size();
       behind.add(
-          (last ? "more" : MaintenanceStatus.STALENESS.get(i)) + " " + upkeep.staleness().get(i));
+          (last ? "more" : MaintenanceStatus.STALENESS.get(i))
+              + " "
+              + maintenance.staleness().get(i));
     }
     entry.operational("stoaAuditBehind", behind.toArray(String[]::new));
-    Verification last = upkeep.verification();
+    Verification last = maintenance.verification();
     entry.operational("stoaVerifyState", word(last.state()));
     addNumber(entry, "stoaVerifyNumber", last.number());
     addNumber(entry, "stoaVerifyResults", last.results());

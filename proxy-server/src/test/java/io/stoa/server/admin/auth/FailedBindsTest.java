@@ -79,11 +79,11 @@ class FailedBindsTest {
 
   @Test
   void rememberedNetworksAreLimited() {
-    for (int number = 0; number < 2 * FailedBinds.MOST_NETWORKS; number++) {
+    for (int number = 0; number < 2 * FailedBinds.MAX_NETWORKS; number++) {
       binds.begin(network(number), 0);
       binds.onDropped(network(number));
     }
-    assertThat(binds.size()).isEqualTo(FailedBinds.MOST_NETWORKS);
+    assertThat(binds.size()).isEqualTo(FailedBinds.MAX_NETWORKS);
   }
 
   @Test
@@ -91,7 +91,7 @@ class FailedBindsTest {
     for (int number = 0; number < FailedBinds.MAX_TOTAL_FAILURES; number++) {
       fail(network(number), 0);
     }
-    for (int number = 1; number <= 2 * FailedBinds.MOST_NETWORKS; number++) {
+    for (int number = 1; number <= 2 * FailedBinds.MAX_NETWORKS; number++) {
       assertThat(binds.begin(network(1_000 + number), 0)).isFalse();
     }
     assertThat(binds.size()).isEqualTo(FailedBinds.MAX_TOTAL_FAILURES);

@@ -112,7 +112,7 @@ final class Samples {
     }
 
     @Override
-    public List<Action> upkeep() {
+    public List<Action> maintenance() {
       return SOME;
     }
 
