@@ -42,9 +42,9 @@ final class ServerCookies {
   private record IssuedCookie(Octets cookie, Object connection) {}
 
   /** Returns a listener for the state that an operation leaves on its client's own connection. */
-  SessionStateTracker.Listener of(Operation operation) {
+  SessionStateTracker.StateListener of(Operation operation) {
     ClientSession session = operation.session();
-    return new SessionStateTracker.Listener() {
+    return new SessionStateTracker.StateListener() {
       @Override
       public void onStates(int more) {
         pools.addStates(session, more);

@@ -26,14 +26,14 @@ final class SessionStateTracker extends ForwardingSink {
 
   private final Operation operation;
   private final Request request;
-  private final Listener listener;
+  private final StateListener listener;
   private final @Nullable Doubt doubt;
 
   private SessionStateTracker(
       ResponseSink next,
       Operation operation,
       Request request,
-      Listener listener,
+      StateListener listener,
       @Nullable Doubt doubt) {
     super(next);
     this.operation = operation;
@@ -47,7 +47,7 @@ final class SessionStateTracker extends ForwardingSink {
    *
    * <p>Threading: event loop.
    */
-  interface Listener {
+  interface StateListener {
     /** Called when the connection holds more states; negative if fewer. */
     void onStates(int more);
 
@@ -60,7 +60,7 @@ final class SessionStateTracker extends ForwardingSink {
    *
    * @param listener called before the client receives the answer
    */
-  static void watch(Operation operation, Request request, Listener listener) {
+  static void watch(Operation operation, Request request, StateListener listener) {
     ResponseSink sink = operation.sink();
     if (sink instanceof SessionStateTracker earlier) {
       operation.setSink(

@@ -51,7 +51,7 @@ final class Clients implements AutoCloseable {
   }
 
   /** The answer to an act; {@link NormalizedResponse#CLOSED} if the connection ended first. */
-  List<String> answer(Act act) {
+  List<String> answer(ScriptStep act) {
     RawLdapClient client = open.computeIfAbsent(act.identity(), this::connect);
     try {
       return switch (act.kind()) {

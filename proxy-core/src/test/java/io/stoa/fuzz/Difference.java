@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
  * @param at index of the act in its script
  * @param way index of the Stoa
  */
-record Difference(int at, int way, String name, Act act, List<String> direct, List<String> stoa) {
+record Difference(
+    int at, int way, String name, ScriptStep act, List<String> direct, List<String> stoa) {
   private static final Pattern SUFFIX = Pattern.compile("dc=(\\w+),\\s*dc=");
 
   /** Equal for differences that have probably one cause. */

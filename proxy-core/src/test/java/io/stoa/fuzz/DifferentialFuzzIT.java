@@ -64,7 +64,7 @@ class DifferentialFuzzIT {
     long hits = 0;
     Map<String, String> shown = new LinkedHashMap<>();
     for (int round : rounds().toArray()) {
-      List<Act> script = Fuzz.script(setUp, seed, round, ACTS);
+      List<ScriptStep> script = Fuzz.script(setUp, seed, round, ACTS);
       Outcome outcome = Fuzz.play(setUp, script, !Soak.isLong());
       requests += outcome.requests();
       writes += outcome.writes();
@@ -91,7 +91,7 @@ class DifferentialFuzzIT {
   }
 
   /** Shortens a difference, and prints it at once, since a long form may be stopped. */
-  private static String show(SetUp setUp, List<Act> script, int round, Difference found) {
+  private static String show(SetUp setUp, List<ScriptStep> script, int round, Difference found) {
     String text =
         replayCommand(setUp, seed(), round)
             + "\n"

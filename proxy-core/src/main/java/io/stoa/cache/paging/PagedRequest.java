@@ -94,7 +94,7 @@ record PagedRequest(
     return LdapMessage.of(messageId, op, others);
   }
 
-  /** Returns the search for the whole result, limited to {@code mostEntries} entries. */
+  /** Returns the search for the whole result, limited to {@code maxEntries} entries. */
   LdapMessage whole(int messageId, int maxEntries) {
     int limit = search.sizeLimit();
     if (limit > 0 && limit <= maxEntries) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.cache.result.CachedResult.Watch;
+import io.stoa.cache.result.CachedResult.TrackedView;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.cache.result.Lookup.SilentLookup;
@@ -168,7 +168,7 @@ public final class CacheStage implements Stage {
   }
 
   private static @Nullable HeldAnswer peekHeldByFeed(Answer answer) {
-    Watch watch = answer.item().watch();
+    TrackedView watch = answer.item().watch();
     if (watch == null || watch.view().state() != ViewState.VALID) {
       return null;
     }

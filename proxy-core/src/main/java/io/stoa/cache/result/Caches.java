@@ -50,7 +50,7 @@ public final class Caches {
   private final CacheStats.Counters counters = new CacheStats.Counters();
   private final ResultStore store;
   private final StaleAnswers outage;
-  private final Fill.Table fills = new Fill.Table();
+  private final Fill.FillTable fills = new Fill.FillTable();
   private final CacheEpoch.Applier changes;
   private final ResultMaintainer.LargestResults largestResults =
       new ResultMaintainer.LargestResults();
@@ -226,7 +226,7 @@ public final class Caches {
   }
 
   static Optional<CachedResultRef> refOf(QueryKey key, CachedResult item) {
-    CachedResult.Watch watch = item.watch();
+    CachedResult.TrackedView watch = item.watch();
     ClassMember reader = item.reader();
     Octets name = reader == null ? null : reader.identity();
     return watch == null || item.request().length() == 0
@@ -442,7 +442,7 @@ public final class Caches {
     outage.onServed();
   }
 
-  Fill.Table fills() {
+  Fill.FillTable fills() {
     return fills;
   }
 

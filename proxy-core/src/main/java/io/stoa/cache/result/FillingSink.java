@@ -219,7 +219,7 @@ final class FillingSink implements ResponseSink {
     View view = checked.view();
     Derivation derivation = checked.derived();
     if (checked.mayBeKept() && (view != null || !search.needsProof())) {
-      CachedResult.Watch watch =
+      CachedResult.TrackedView watch =
           view == null || derivation == null ? null : watch(view, derivation, checked);
       caches.onFilled(fill, operation.sources(), heldEntries, new Result(done, watch));
     } else {
@@ -229,10 +229,10 @@ final class FillingSink implements ResponseSink {
   }
 
   /** Returns the watch of the result. A result with derived data is not updated in place. */
-  private CachedResult.Watch watch(View view, Derivation derivation, Checked checked) {
+  private CachedResult.TrackedView watch(View view, Derivation derivation, Checked checked) {
     Lookup.Origin origin = Lookup.Origin.of(fill.lookup(), operation.sources());
     return maintainer == null || derivation.all() != DerivedData.NONE
-        ? new CachedResult.Watch(view, checked.versions(), derivation, null)
+        ? new CachedResult.TrackedView(view, checked.versions(), derivation, null)
         : maintainer.begin(view, derivation, checked, origin);
   }
 

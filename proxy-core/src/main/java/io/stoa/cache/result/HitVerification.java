@@ -243,7 +243,7 @@ final class HitVerification implements VerifiableHit {
     List<Octets> names = verifiedHit.servedAnswer().answers().differing(answer.answers());
     FeedCoverage coverage =
         names.isEmpty() ? null : verifiedHit.caches().domains().coverageOf(names.get(0).array());
-    CachedResult.Watch watch = verifiedHit.item().watch();
+    CachedResult.TrackedView watch = verifiedHit.item().watch();
     boolean maintained =
         watch != null && watch.maintainer() != null && !verifiedHit.lookup().plan().typesOnly();
     boolean gone = names.stream().noneMatch(answer.answers().entries()::containsKey);

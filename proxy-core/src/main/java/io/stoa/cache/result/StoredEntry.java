@@ -82,7 +82,7 @@ record StoredEntry(Key key, Read[] reads) {
   record EntryState(@Nullable Csn version, int derived, boolean feedOnly) {
     static final EntryState UNKNOWN = new EntryState(null, 0, false);
 
-    static EntryState of(CachedResult.Watch watch, int index) {
+    static EntryState of(CachedResult.TrackedView watch, int index) {
       return new EntryState(watch.versions()[index], watch.derived().shown(index), false);
     }
 

@@ -37,10 +37,10 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
   private static final LogLimit LOG = new LogLimit(LoggerFactory.getLogger(TlsPassthrough.class));
 
   private final Transport transport;
-  private final Settings settings;
+  private final TunnelSettings settings;
 
   /** Creates the first handler of a listener's connections. */
-  public TlsPassthrough(Transport transport, Settings settings) {
+  public TlsPassthrough(Transport transport, TunnelSettings settings) {
     this.transport = transport;
     this.settings = settings;
   }
@@ -62,7 +62,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
    * @param writeTimeout maximum time for which one end may take none of its pending octets
    * @param idleTimeout maximum time without traffic; zero means no limit
    */
-  public record Settings(
+  public record TunnelSettings(
       Supplier<@Nullable InetSocketAddress> target,
       Preamble greeting,
       PassthroughConnections guests,

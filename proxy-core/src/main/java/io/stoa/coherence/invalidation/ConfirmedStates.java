@@ -33,7 +33,7 @@ public final class ConfirmedStates {
   /** A state that was read. Immutable. */
   private record Proof(Csn state, NormalDn name, long askedNanos) {}
 
-  /** Map that removes its oldest entry above {@code MOST}. */
+  /** Map that removes its oldest entry above {@code MAX}. */
   private static final class BoundedMap extends LinkedHashMap<Uuid, Proof> {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ package io.stoa.coherence.rights;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.unboundid.ldap.sdk.ResultCode;
-import io.stoa.coherence.rights.ServerConfigs.ReadResult;
+import io.stoa.coherence.rights.ServerConfigs.ConfigReading;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.event.PrivilegedReader.Search;
 import io.stoa.ldap.csn.Position;
@@ -255,7 +255,7 @@ public final class RightsWatch {
 
   /** One reading of all servers, in parallel. Threading: thread-safe. */
   private final class Round {
-    private final Map<String, ReadResult> answers = new ConcurrentHashMap<>();
+    private final Map<String, ConfigReading> answers = new ConcurrentHashMap<>();
     private final List<Server> servers;
     private final long asked;
     private final AtomicInteger left;
@@ -292,7 +292,7 @@ public final class RightsWatch {
         onFailed(server, String.valueOf(e));
         return;
       }
-      take(server, new ReadResult(settings, null));
+      take(server, new ConfigReading(settings, null));
     }
 
     /**
@@ -302,10 +302,10 @@ public final class RightsWatch {
     private void onFailed(Server server, String why) {
       watermark.clearWatched();
       boolean silent = !why.startsWith(INSUFFICIENT);
-      take(server, new ReadResult(null, silent ? "cn=config cannot be read: " + why : null));
+      take(server, new ConfigReading(null, silent ? "cn=config cannot be read: " + why : null));
     }
 
-    private void take(Server server, ReadResult answer) {
+    private void take(Server server, ConfigReading answer) {
       answers.put(server.name(), answer);
       if (left.decrementAndGet() == 0) {
         read(knowledge.setups().update(answers), servers, asked);

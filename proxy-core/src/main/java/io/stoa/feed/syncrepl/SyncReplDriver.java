@@ -103,7 +103,7 @@ final class SyncReplDriver {
       FeedCapabilities.Target target, Cookie cookie, String context, Consumer<Cookie> receiver)
       throws IOException {
     Heartbeat heartbeat = new Heartbeat(connection, context, SEARCH, receiver);
-    connection.listen("stoa-feed-connection", new Listener(heartbeat));
+    connection.listen("stoa-feed-connection", new SearchReceiver(heartbeat));
     pendingRefresh.set(new PendingRefresh(target, cookie));
     search(SEARCH, ContentSyncRequestMode.REFRESH_AND_PERSIST, target, cookie);
     return heartbeat;
@@ -121,7 +121,8 @@ final class SyncReplDriver {
     if (pending != null) {
       RefreshBarrier.Callbacks callbacks =
           new RefreshBarrier.Callbacks(executor, () -> refreshAgain(pending), this::onLost);
-      RefreshBarrier.Scope scope = new RefreshBarrier.Scope(pending.target().base(), context);
+      RefreshBarrier.FeedScope scope =
+          new RefreshBarrier.FeedScope(pending.target().base(), context);
       RefreshBarrier next = new RefreshBarrier(connection, SHOWN, scope, timer, callbacks);
       barrier = next;
       next.begin(position);
@@ -186,10 +187,10 @@ final class SyncReplDriver {
    *
    * <p>Threading: reading thread.
    */
-  private final class Listener implements FeedConnection.Receiver {
+  private final class SearchReceiver implements FeedConnection.Receiver {
     private final Heartbeat heartbeat;
 
-    Listener(Heartbeat heartbeat) {
+    SearchReceiver(Heartbeat heartbeat) {
       this.heartbeat = heartbeat;
     }
 

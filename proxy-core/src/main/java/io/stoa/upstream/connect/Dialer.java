@@ -50,7 +50,7 @@ public final class Dialer {
   private final EventLoop loop;
   private final Transport transport;
   private final @Nullable TlsContext tls;
-  private final Settings settings;
+  private final DialSettings settings;
   private final Bootstrap tcp;
   private final Bootstrap domain;
 
@@ -59,7 +59,8 @@ public final class Dialer {
    *
    * @param tls TLS context; null if no server uses TLS
    */
-  public Dialer(EventLoop loop, Transport transport, @Nullable TlsContext tls, Settings settings) {
+  public Dialer(
+      EventLoop loop, Transport transport, @Nullable TlsContext tls, DialSettings settings) {
     this.loop = loop;
     this.transport = transport;
     this.tls = tls;
@@ -92,7 +93,7 @@ public final class Dialer {
    * @param timeout time-out for opening a connection, TLS included
    * @param maxResponse largest LDAPMessage of a server, in octets
    */
-  public record Settings(UpstreamTransport transport, Duration timeout, int maxResponse) {}
+  public record DialSettings(UpstreamTransport transport, Duration timeout, int maxResponse) {}
 
   /** Sets up the pipeline of each connection. */
   private static final class Frames extends ChannelInitializer<Channel> {

@@ -114,7 +114,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   // Sending
 
   /**
-   * True if the connection takes another operation with at most {@code mostOutstanding} in flight.
+   * True if the connection takes another operation with at most {@code maxOutstanding} in flight.
    */
   public boolean hasRoom(int maxOutstanding) {
     return state == ConnectionState.READY

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: event loop, except methods that post.
  */
-public final class HealthProbe implements ProbeLink.Listener {
+public final class HealthProbe implements ProbeLink.CheckListener {
   /** Time between checks of a suspect server: 250 ms. */
   private static final long SUSPECT_MILLIS = 250;
 
@@ -68,7 +68,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   /** The connection on which the contents were last read. A server that restarts closes it. */
   private @Nullable UpstreamConnection readOn;
 
-  private final Probes.Settings settings;
+  private final Probes.ProbeSettings settings;
 
   /** Time since when checks are answered busy; 0 if they are not. */
   private long busySince;
@@ -87,7 +87,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private @Nullable Future<?> attempt;
 
   /** Creates the health check of a server, on one loop. */
-  HealthProbe(Backend backend, Probes.Settings settings) {
+  HealthProbe(Backend backend, Probes.ProbeSettings settings) {
     ProbeConfig config = settings.config().probe();
     long timeoutMillis = settings.config().connectTimeout().toMillis();
     ServiceAccount service = settings.loop().service();
@@ -103,7 +103,7 @@ public final class HealthProbe implements ProbeLink.Listener {
         new ProbeLink(
             backend,
             settings.loop().connector(settings.config()),
-            new ProbeLink.Settings(
+            new ProbeLink.LinkSettings(
                 loop,
                 settings.decoder(),
                 () -> Math.max(LATE_MILLIS, settings.config().attemptTimeout().toMillis()),

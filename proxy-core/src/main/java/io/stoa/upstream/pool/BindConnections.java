@@ -35,7 +35,9 @@ import org.slf4j.LoggerFactory;
  * <p>Threading: event loop.
  */
 final class BindConnections
-    implements Connector.ConnectListener, UpstreamPool.ConnectionDemand, BindResultSink.Listener {
+    implements Connector.ConnectListener,
+        UpstreamPool.ConnectionDemand,
+        BindResultSink.BindListener {
   private static final Logger LOG = LoggerFactory.getLogger(BindConnections.class);
 
   /** Maximum number of binds in flight: 64. A server hashes passwords on a few threads only. */
@@ -297,7 +299,7 @@ final class BindConnections
   // Timer
 
   void tick(long now) {
-    UpstreamPool.Settings settings = pool.settings();
+    UpstreamPool.PoolSettings settings = pool.settings();
     waiting.expire(now, settings.queueNanos(), settings.operationNanos());
     serveWaiting();
     for (UpstreamConnection connection : List.copyOf(inFlight)) {

@@ -618,7 +618,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
 
   /** Applies time-outs to waiting and unanswered operations, and closes idle connections. */
   void tick(long now) {
-    UpstreamPool.Settings settings = pool.settings();
+    UpstreamPool.PoolSettings settings = pool.settings();
     waiting.expire(now, settings.queueNanos(), settings.operationNanos());
     login.cancelIfNeedless();
     if (onlyClient != null) {

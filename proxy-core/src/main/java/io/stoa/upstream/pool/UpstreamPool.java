@@ -46,7 +46,7 @@ public final class UpstreamPool implements PoolMember {
 
   private final Backend backend;
   private final EventExecutor loop;
-  private final Settings settings;
+  private final PoolSettings settings;
   private final UpstreamPools owner;
   private final Map<Octets, ConnectionGroup> groups = new HashMap<>();
 
@@ -56,7 +56,7 @@ public final class UpstreamPool implements PoolMember {
   private final Set<ConnectionDemand> waiting = new LinkedHashSet<>();
   private final BindConnections binds;
 
-  UpstreamPool(Backend backend, EventExecutor loop, Settings settings, UpstreamPools owner) {
+  UpstreamPool(Backend backend, EventExecutor loop, PoolSettings settings, UpstreamPools owner) {
     this.backend = backend;
     this.loop = loop;
     this.settings = settings;
@@ -69,7 +69,7 @@ public final class UpstreamPool implements PoolMember {
     return backend;
   }
 
-  Settings settings() {
+  PoolSettings settings() {
     return settings;
   }
 
@@ -336,7 +336,7 @@ public final class UpstreamPool implements PoolMember {
    * @param unanswered handles operations that the server did not complete
    * @param policies true if servers support the password policy control
    */
-  record Settings(
+  record PoolSettings(
       Supplier<UpstreamConfig> current,
       Connector connector,
       QueueBound queueBound,

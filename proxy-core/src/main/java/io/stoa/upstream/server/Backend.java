@@ -24,7 +24,7 @@ public final class Backend {
   private static final long LATELY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final ServerAddress address;
-  private final BackendTerms config;
+  private final BackendConfig config;
   private final Weight weight;
   private final Latency latency = new Latency();
   private final OutlierStats outlierStats = new OutlierStats();
@@ -52,7 +52,7 @@ public final class Backend {
   private volatile Supplier<ReplicaStatus> replica = () -> ReplicaStatus.UNKNOWN;
 
   /** Creates a server that is down until its first health check. */
-  public Backend(ServerAddress address, BackendTerms config) {
+  public Backend(ServerAddress address, BackendConfig config) {
     this.address = address;
     this.config = config;
     this.limiter = new ConcurrencyLimiter(address, config.maxInFlight());

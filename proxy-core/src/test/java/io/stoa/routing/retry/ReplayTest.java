@@ -16,7 +16,7 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import io.stoa.testing.TestSession;
 import io.stoa.upstream.server.Backend;
-import io.stoa.upstream.server.BackendTerms;
+import io.stoa.upstream.server.BackendConfig;
 import io.stoa.upstream.server.ServerAddress;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -63,7 +63,7 @@ class ReplayTest {
   }
 
   private static Backend server(String host) {
-    BackendTerms config = new BackendTerms(true, false, 1, 1, 1, Duration.ZERO, FEW);
+    BackendConfig config = new BackendConfig(true, false, 1, 1, 1, Duration.ZERO, FEW);
     return new Backend(new ServerAddress(host, 389), config);
   }
 

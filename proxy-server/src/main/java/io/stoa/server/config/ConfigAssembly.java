@@ -45,7 +45,7 @@ final class ConfigAssembly {
     check("cache", this::coherence);
     check("upstream.tls", () -> TransportKeys.tls(settings));
     check("probe", () -> UpstreamKeys.Probe.assemble(settings));
-    check("replication", () -> UpstreamKeys.Replication.assemble(settings));
+    check("replication", () -> UpstreamKeys.ReplicationKeys.assemble(settings));
     check("upstream", () -> UpstreamKeys.assemble(settings));
     check("cache", this::cache);
     check("limits", () -> LimitKeys.assemble(settings));

@@ -77,7 +77,7 @@ final class ConfigKeys {
     KEYS.addAll(UpstreamKeys.KEYS);
     KEYS.addAll(TransportKeys.KEYS);
     KEYS.addAll(UpstreamKeys.Probe.KEYS);
-    KEYS.addAll(UpstreamKeys.Replication.KEYS);
+    KEYS.addAll(UpstreamKeys.ReplicationKeys.KEYS);
     KEYS.addAll(IdentityKeys.KEYS);
     KEYS.addAll(IdentityKeys.Feed.KEYS);
   }

@@ -257,7 +257,7 @@ final class UpstreamKeys {
   }
 
   /** The keys of the section {@code replication}. Threading: immutable. */
-  static final class Replication {
+  static final class ReplicationKeys {
     static final KeySection KEYS = new KeySection("replication.");
 
     private static final ReplicationConfig REPLICATION = ReplicationConfig.DEFAULTS;
@@ -285,7 +285,7 @@ final class UpstreamKeys {
                 + " nothing is written. Not read with a single server. At least 10 ms, and less"
                 + " than replication.maxLag.");
 
-    private Replication() {}
+    private ReplicationKeys() {}
 
     /** Builds the section's configuration. */
     static ReplicationConfig assemble(Settings settings) {
@@ -307,7 +307,7 @@ final class UpstreamKeys {
             settings.get(EJECTION),
             settings.get(MAX_IN_FLIGHT)),
         Probe.assemble(settings),
-        Replication.assemble(settings),
+        ReplicationKeys.assemble(settings),
         settings.get(CONNECT_TIMEOUT),
         settings.get(OPERATION_TIMEOUT),
         settings.get(ATTEMPT_TIMEOUT),

@@ -105,9 +105,9 @@ public final class AnswerQueue implements AutoCloseable {
 
   /** State of the answer being computed. Threading: thread-safe. */
   @FunctionalInterface
-  public interface Cancellation {
+  public interface CancellationCheck {
     /** An answer that is never cancelled. */
-    Cancellation ALWAYS = () -> {};
+    CancellationCheck ALWAYS = () -> {};
 
     /**
      * Returns if the client still waits for the answer.
@@ -127,7 +127,7 @@ public final class AnswerQueue implements AutoCloseable {
   public <T> void submit(
       Operation operation,
       Supplier<CompletableFuture<T>> survey,
-      BiFunction<T, Cancellation, Runnable> find) {
+      BiFunction<T, CancellationCheck, Runnable> find) {
     ClientSession session = operation.session();
     int limit = session.identity().isAdministrator() ? 2 * MAX : MAX;
     Client waitingClient = clients.get(session);
@@ -227,11 +227,11 @@ public final class AnswerQueue implements AutoCloseable {
   }
 
   /** One answer. Threading: event loop, except its computation. */
-  private final class Task<T> implements Cancellation {
+  private final class Task<T> implements CancellationCheck {
     private final Client client;
     private final Operation operation;
     private final Supplier<CompletableFuture<T>> survey;
-    private final BiFunction<T, Cancellation, Runnable> find;
+    private final BiFunction<T, CancellationCheck, Runnable> find;
     private boolean waits = true;
     private @Nullable Future<?> limit;
     private volatile boolean ended;
@@ -240,7 +240,7 @@ public final class AnswerQueue implements AutoCloseable {
         Client client,
         Operation operation,
         Supplier<CompletableFuture<T>> survey,
-        BiFunction<T, Cancellation, Runnable> find) {
+        BiFunction<T, CancellationCheck, Runnable> find) {
       this.client = client;
       this.operation = operation;
       this.survey = survey;

@@ -15,7 +15,7 @@ import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.transport.LoopTurns;
 import io.stoa.operation.Operation;
-import io.stoa.server.localtree.AnswerQueue.Cancellation;
+import io.stoa.server.localtree.AnswerQueue.CancellationCheck;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
@@ -119,7 +119,7 @@ public final class TreeAnswer {
 
   /** Answers a search or a compare of a small tree, on the event loop. */
   public void read(Tree tree) {
-    send(compute(tree, Cancellation.ALWAYS));
+    send(compute(tree, CancellationCheck.ALWAYS));
   }
 
   /** Answers a search or a compare, now or later. */
@@ -174,7 +174,7 @@ public final class TreeAnswer {
    *
    * @param cancellation stops the computation when the client no longer waits
    */
-  public ComputedAnswer compute(Tree tree, Cancellation cancellation) {
+  public ComputedAnswer compute(Tree tree, CancellationCheck cancellation) {
     if (request.controls().stream().anyMatch(TreeAnswer::isRefused)) {
       return new ComputedAnswer(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
     }
@@ -207,7 +207,7 @@ public final class TreeAnswer {
   }
 
   private ComputedAnswer search(
-      List<TreeEntry> entries, NormalDn base, TypeHierarchy kinds, Cancellation cancellation) {
+      List<TreeEntry> entries, NormalDn base, TypeHierarchy kinds, CancellationCheck cancellation) {
     SearchOp search = (SearchOp) request.op();
     TreeScope scope = TreeScope.of(search.scope());
     if (scope == null) {
@@ -237,7 +237,10 @@ public final class TreeAnswer {
   }
 
   private static ComputedAnswer encode(
-      List<TreeEntry> found, SearchOp search, AttributeList selected, Cancellation cancellation) {
+      List<TreeEntry> found,
+      SearchOp search,
+      AttributeList selected,
+      CancellationCheck cancellation) {
     int limit = search.sizeLimit() <= 0 ? found.size() : search.sizeLimit();
     List<byte[]> entries =
         found.stream()

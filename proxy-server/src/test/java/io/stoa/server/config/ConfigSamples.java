@@ -54,7 +54,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Configurations for tests. */
-final class Samples {
+final class ConfigSamples {
   /** No value is the default, and no two of a type are equal. */
   static final String EVERY_KEY =
       """
@@ -249,7 +249,7 @@ final class Samples {
         listen: x
       """;
 
-  private Samples() {}
+  private ConfigSamples() {}
 
   static ServerConfig everyKey() {
     ProxyConfig proxy =
