@@ -25,12 +25,20 @@ public final class Repository {
 
   /** All Java files of main code, of every module. */
   public static List<Path> mainSources() {
+    return sources("src/main/java").stream().flatMap(List::stream).sorted().toList();
+  }
+
+  /** The Java files of test code, of each module. */
+  public static List<List<Path>> testSources() {
+    return sources("src/test/java");
+  }
+
+  private static List<List<Path>> sources(String directory) {
     try (Stream<Path> modules = Files.list(root())) {
       return modules
-          .map(module -> module.resolve("src/main/java"))
+          .map(module -> module.resolve(directory))
           .filter(Files::isDirectory)
-          .flatMap(Repository::javaFiles)
-          .sorted()
+          .map(sources -> javaFiles(sources).toList())
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
