@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * processor shows that often enough for a test, so the code itself is looked at.
  */
 class MemoryFencesTest {
-  private static final String FENCE = "MemoryFences.full";
+  private static final String FENCE = "MemoryFences.fullFence";
 
   /** All methods that a method calls, in the order in which they are written. */
   private static List<String> calls(Class<?> type, String method) throws IOException {
@@ -70,6 +70,6 @@ class MemoryFencesTest {
 
   @Test
   void aFenceIsAFullFence() throws IOException {
-    assertThat(calls(MemoryFences.class, "full")).containsExactly("VarHandle.fullFence");
+    assertThat(calls(MemoryFences.class, "fullFence")).containsExactly("VarHandle.fullFence");
   }
 }
