@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.source.tree.Tree;
 import io.stoa.testing.Repository;
+import io.stoa.testing.RetiredWords;
 import io.stoa.testing.SourceMeter;
 import io.stoa.testing.SourceMeter.Method;
+import io.stoa.testing.SourceMeter.Name;
 import io.stoa.testing.SourceMeter.Type;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -29,37 +33,23 @@ class SourceBudgetTest {
   private static final int SHORT_METHOD_LINES = 12;
   private static final double SHORT_METHODS = 0.85;
 
-  /** Names that are not terms of docs/reference/glossary.md, and that readers do not know. */
-  private static final Set<String> INVENTED =
+  /** Words that hide in a type's name which term of docs/reference/glossary.md it stands for. */
+  private static final Set<String> UNCLEAR =
       Set.of(
-          "Approach",
-          "Arrivals",
-          "Baton",
-          "Conduct",
-          "Course",
-          "Debts",
-          "Deputy",
-          "Ear",
-          "Ease",
-          "Errand",
-          "Errands",
-          "Ground",
-          "Horizon",
-          "Joined",
-          "Lanes",
-          "Offer",
-          "Pulse",
-          "Realm",
-          "Realms",
-          "Seers",
-          "Sentence",
-          "Sentences",
-          "Standings",
-          "Suspicion",
-          "Ties",
-          "Twin",
-          "Unfed",
-          "Vigil");
+          "approach",
+          "arrivals",
+          "conduct",
+          "course",
+          "ear",
+          "ease",
+          "horizon",
+          "joined",
+          "offer",
+          "pulse",
+          "sentence",
+          "sentences",
+          "terms",
+          "twin");
 
   /** Names that say nothing outside of their class. */
   private static final Set<String> VAGUE =
@@ -68,6 +58,10 @@ class SourceBudgetTest {
   private static List<Type> types;
   private static List<Type> nested;
   private static List<Method> methods;
+  private static List<Name> names;
+
+  /** Test code of each module. */
+  private static List<SourceMeter> tests;
 
   @BeforeAll
   static void measure() throws Exception {
@@ -75,13 +69,20 @@ class SourceBudgetTest {
     types = meter.types().stream().sorted(Comparator.comparingInt(Type::codeLines)).toList();
     nested = meter.nested();
     methods = meter.methods();
+    names = meter.names();
+    tests = new ArrayList<>();
+    for (List<Path> sources : Repository.testSources()) {
+      tests.add(SourceMeter.measure(sources));
+    }
   }
 
+  /** Prints the numbers, which {@code ./dev test} shows at its end. */
   @AfterAll
   static void print() {
     System.out.printf(
         Locale.ROOT,
-        "%d types; %d methods, %.1f%% of at most %d lines; classes of more than %d code lines: %s%n",
+        "%d types; %d methods, %.1f%% of at most %d lines; classes of more than %d code lines:"
+            + " %s%n",
         types.size(),
         methods.size(),
         100 * shortMethods(),
@@ -96,13 +97,38 @@ class SourceBudgetTest {
   }
 
   @Test
-  void noTypeHasAnInventedName() {
-    assertThat(types).filteredOn(type -> INVENTED.contains(type.name())).isEmpty();
+  void noNameHoldsARetiredWord() {
+    assertThat(names).filteredOn(one -> RetiredWords.areIn(one.name())).isEmpty();
+    Stream<Type> testTypes =
+        tests.stream()
+            .flatMap(test -> Stream.concat(test.types().stream(), test.nested().stream()));
+    assertThat(testTypes.map(Type::name)).filteredOn(RetiredWords::areIn).isEmpty();
+  }
+
+  @Test
+  void noNameOfATypeHoldsAnUnclearWord() {
+    assertThat(Stream.concat(types.stream(), nested.stream()).map(Type::name))
+        .filteredOn(name -> RetiredWords.holds(name, UNCLEAR))
+        .isEmpty();
   }
 
   @Test
   void noTwoTypesHaveTheSameName() {
     assertThat(types.stream().map(Type::name)).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void noNestedTypeHasTheNameOfATopLevelType() {
+    Set<String> topLevel = types.stream().map(Type::name).collect(Collectors.toSet());
+    assertThat(nested).filteredOn(type -> topLevel.contains(type.name())).isEmpty();
+  }
+
+  /** Test code of different modules may use a name twice: no reader has both in view. */
+  @Test
+  void noTwoTestTypesOfAModuleHaveTheSameName() {
+    assertThat(tests)
+        .allSatisfy(
+            test -> assertThat(test.types().stream().map(Type::name)).doesNotHaveDuplicates());
   }
 
   @Test

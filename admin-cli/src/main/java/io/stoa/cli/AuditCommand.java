@@ -31,7 +31,7 @@ final class AuditCommand implements Callable<Integer> {
   private static final long PAUSE_MILLIS = 200;
 
   /** Maximum time without progress, as a multiple of the timeout: 6. */
-  private static final int LONGEST_STANDSTILL = 6;
+  private static final int MAX_STANDSTILL = 6;
 
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
@@ -49,9 +49,9 @@ final class AuditCommand implements Callable<Integer> {
     long number = number(client, client.act(ENTRY, "audit"));
     EntryValues now = counters(client, number);
     ProgressWatchdog headway =
-        new ProgressWatchdog(stoactl.timeout().multipliedBy(LONGEST_STANDSTILL));
+        new ProgressWatchdog(stoactl.timeout().multipliedBy(MAX_STANDSTILL));
     while (RUNNING.equals(now.text("stoaFullAuditState"))) {
-      stoactl.progress(progress(now));
+      stoactl.printProgress(progress(now));
       headway.check(now);
       pause();
       now = counters(client, number);

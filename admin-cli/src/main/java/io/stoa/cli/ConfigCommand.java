@@ -90,11 +90,11 @@ final class ConfigCommand {
   }
 
   /** A change, given the present configuration. Threading: stateless. */
-  private interface Change {
+  private interface KeyChange {
     void make(StoaClient client, Configuration now) throws StoaException;
   }
 
-  private int change(String action, String key, Change change) throws StoaException {
+  private int change(String action, String key, KeyChange change) throws StoaException {
     return stoactl.run(
         client -> {
           change.make(client, Configuration.now(client));

@@ -30,8 +30,8 @@ import picocli.CommandLine.ScopeType;
 final class ConnectionOptions {
   static final String ADMINISTRATOR = "cn=admin,cn=configuration";
 
-  private static final int LONGEST_PASSWORD = 1024;
-  private static final int LONGEST_TIMEOUT = 3600;
+  private static final int MAX_PASSWORD = 1024;
+  private static final int MAX_TIMEOUT = 3600;
 
   @Option(
       names = {"-H", "--uri"},
@@ -111,8 +111,8 @@ final class ConnectionOptions {
   }
 
   AdminConnector connector(Environment environment) {
-    if (seconds < 1 || seconds > LONGEST_TIMEOUT) {
-      throw new IllegalArgumentException("--timeout must be between 1 and " + LONGEST_TIMEOUT);
+    if (seconds < 1 || seconds > MAX_TIMEOUT) {
+      throw new IllegalArgumentException("--timeout must be between 1 and " + MAX_TIMEOUT);
     }
     Endpoint endpoint = endpoint(environment);
     if (startTls.length > 0 && endpoint.scheme() != Endpoint.Scheme.LDAP) {
@@ -168,7 +168,7 @@ final class ConnectionOptions {
 
   private static byte[] ofFile(Path file) throws StoaException {
     try (InputStream in = Files.newInputStream(file)) {
-      return FirstLine.of(in, LONGEST_PASSWORD);
+      return FirstLine.of(in, MAX_PASSWORD);
     } catch (FirstLine.TooLongException e) {
       throw tooLong(file + ": ");
     } catch (IOException e) {
@@ -179,7 +179,7 @@ final class ConnectionOptions {
 
   private static StoaException tooLong(String file) {
     return new StoaException(
-        StoactlExitCode.USAGE, file + "the password is longer than " + LONGEST_PASSWORD + " bytes");
+        StoactlExitCode.USAGE, file + "the password is longer than " + MAX_PASSWORD + " bytes");
   }
 
   private static byte[] promptPassword(String dn) throws StoaException {

@@ -42,7 +42,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Parameters(index = "1", paramLabel = "SCOPE", description = "One of: ${COMPLETION-CANDIDATES}.")
   @SuppressWarnings("NullAway.Init")
-  private Scope scope;
+  private ScopeName scope;
 
   @Parameters(index = "2", paramLabel = "FILTER", description = "Filter, as in ldapsearch.")
   @SuppressWarnings("NullAway.Init")
@@ -62,7 +62,7 @@ final class ExplainCommand implements Callable<Integer> {
   private @Nullable String identity;
 
   /** Scopes with the names of ldapsearch and the numbers of the protocol. */
-  enum Scope {
+  enum ScopeName {
     base(0),
     one(1),
     sub(2),
@@ -70,7 +70,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     private final int number;
 
-    Scope(int number) {
+    ScopeName(int number) {
       this.number = number;
     }
   }

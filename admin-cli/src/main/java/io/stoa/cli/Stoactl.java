@@ -185,7 +185,7 @@ public final class Stoactl {
   /**
    * Prints progress to standard error, if standard output is a terminal and the output is not JSON.
    */
-  void progress(String line) {
+  void printProgress(String line) {
     if (environment.interactive() && !json) {
       remark(line);
     }
@@ -200,7 +200,7 @@ public final class Stoactl {
     return spec.commandLine().getOut();
   }
 
-  boolean json() {
+  boolean isJson() {
     return json;
   }
 

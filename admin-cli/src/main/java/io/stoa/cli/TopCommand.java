@@ -25,8 +25,8 @@ import picocli.CommandLine.ParentCommand;
         "Shows rates, hit ratios, latencies and servers: on a terminal as a screen "
             + "until q is pressed, otherwise as one line for each interval.")
 final class TopCommand implements Callable<Integer> {
-  private static final double SHORTEST = 0.1;
-  private static final double LONGEST = 3600;
+  private static final double MIN_SECONDS = 0.1;
+  private static final double MAX_SECONDS = 3600;
   private static final double RETRY = 1;
   private static final double MILLIS = 1000;
 
@@ -78,8 +78,9 @@ final class TopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws StoaException {
-    if (!(interval >= SHORTEST && interval <= LONGEST)) {
-      throw stoactl.usageError("--interval must be between " + SHORTEST + " and " + (int) LONGEST);
+    if (!(interval >= MIN_SECONDS && interval <= MAX_SECONDS)) {
+      throw stoactl.usageError(
+          "--interval must be between " + MIN_SECONDS + " and " + (int) MAX_SECONDS);
     }
     if (count < 0) {
       throw stoactl.usageError("--count must not be negative");
@@ -91,7 +92,7 @@ final class TopCommand implements Callable<Integer> {
   }
 
   private void watch(Watch watch) throws StoaException {
-    if (stoactl.json() || !stoactl.environment().interactive()) {
+    if (stoactl.isJson() || !stoactl.environment().interactive()) {
       print(watch);
       return;
     }
@@ -114,7 +115,7 @@ final class TopCommand implements Callable<Integer> {
   private void print(Watch watch) throws StoaException {
     PrintWriter out = stoactl.out();
     CountDownLatch end = new CountDownLatch(1);
-    if (!stoactl.json()) {
+    if (!stoactl.isJson()) {
       out.println(TopView.head());
     }
     try {
@@ -122,7 +123,7 @@ final class TopCommand implements Callable<Integer> {
           watch,
           end,
           view -> {
-            out.println(stoactl.json() ? Json.of(view.json()) : view.line());
+            out.println(stoactl.isJson() ? Json.of(view.json()) : view.line());
             if (out.checkError()) {
               end.countDown();
             }

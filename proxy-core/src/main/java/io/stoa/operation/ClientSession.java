@@ -79,7 +79,7 @@ public interface ClientSession {
   /** Returns how far the session is tied to a connection of its own. */
   Restriction restriction();
 
-  /** Ties the session to a connection of its own, until the next bind. */
+  /** Pins the session to a connection of its own, until the next bind. */
   void restrict(Restriction restriction);
 
   /**

@@ -86,7 +86,7 @@ public final class Credentials {
   }
 
   /** True if the client sent it by TLS, and may expect protection on the way to the server. */
-  public boolean byTls() {
+  public boolean isByTls() {
     return byTls;
   }
 

@@ -33,8 +33,8 @@ public class ForwardingSink implements ResponseSink {
   }
 
   @Override
-  public void abandoned() {
-    next.abandoned();
+  public void onAbandoned() {
+    next.onAbandoned();
   }
 
   @Override

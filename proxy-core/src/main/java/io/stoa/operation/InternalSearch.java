@@ -26,7 +26,7 @@ public final class InternalSearch {
   private static final int WHOLE_SUBTREE = 2;
 
   /** Maximum octets of an entry: 16 MiB, enough for a schema. */
-  private static final int MOST_OCTETS = 16 * 1024 * 1024;
+  private static final int MAX_OCTETS = 16 * 1024 * 1024;
 
   private InternalSearch() {}
 
@@ -129,7 +129,7 @@ public final class InternalSearch {
 
   private static ResponseSink collector(Operation search, Consumer<Found> outcome) {
     return new ResponseCollector(
-        search, Limit.oneEntry(MOST_OCTETS), answer -> outcome.accept(found(answer)));
+        search, Limit.oneEntry(MAX_OCTETS), answer -> outcome.accept(found(answer)));
   }
 
   private static Found found(CollectedResponse answer) {

@@ -18,7 +18,7 @@ public class InternalSink implements ResponseSink {
   }
 
   /** True if the operation has ended, so that later responses are ignored. */
-  protected final boolean ended() {
+  protected final boolean hasEnded() {
     return operation.hasEnded();
   }
 
@@ -48,7 +48,7 @@ public class InternalSink implements ResponseSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     // The operation has ended.
   }
 

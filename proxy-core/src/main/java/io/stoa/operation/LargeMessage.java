@@ -40,10 +40,10 @@ public final class LargeMessage implements Response {
     void onCutOff();
 
     /** True if the rest is still wanted. */
-    boolean wanted();
+    boolean isWanted();
 
     /** True if further octets pile up. False for a reader that keeps them itself. */
-    default boolean congested() {
+    default boolean isCongested() {
       return false;
     }
 
@@ -51,7 +51,7 @@ public final class LargeMessage implements Response {
      * True if the reader's buffer has reached its limit. A higher limit applies where pausing would
      * keep other clients waiting.
      */
-    default boolean full() {
+    default boolean isFull() {
       return false;
     }
 
@@ -109,21 +109,21 @@ public final class LargeMessage implements Response {
   }
 
   /** True if the rest is still wanted. */
-  public boolean wanted() {
-    return reader != null && reader.wanted();
+  public boolean isWanted() {
+    return reader != null && reader.isWanted();
   }
 
   /** True if further octets pile up. */
-  public boolean congested() {
-    return reader != null && reader.congested();
+  public boolean isCongested() {
+    return reader != null && reader.isCongested();
   }
 
   /**
    * True if the reader's buffer has reached its limit. A higher limit applies where pausing would
    * keep other clients waiting.
    */
-  public boolean full() {
-    return reader != null && reader.full();
+  public boolean isFull() {
+    return reader != null && reader.isFull();
   }
 
   /** Pauses reading from the server, as {@link ResponseSink#hold} does. */
@@ -139,7 +139,7 @@ public final class LargeMessage implements Response {
    */
   public static final class Named implements Reader {
     /** Maximum octets of a name: 64 KiB. A longer name counts as none. */
-    private static final int MOST = 64 * 1024;
+    private static final int MAX = 64 * 1024;
 
     private static final int LONG_FORM = 0x80;
     private static final int OCTET = 0xFF;
@@ -183,7 +183,7 @@ public final class LargeMessage implements Response {
     private void decide() {
       byte[] start = start();
       byte[] name = name(start);
-      boolean last = start.length >= MOST || entry.missing() == 0;
+      boolean last = start.length >= MAX || entry.missing() == 0;
       if (name != null) {
         decideByName(name);
       } else if (last) {
@@ -228,7 +228,7 @@ public final class LargeMessage implements Response {
     private static long length(byte[] octets, int element) {
       int first = octets[element + 1] & OCTET;
       long length = first < LONG_FORM ? first : 0;
-      for (int i = 0; i < first - LONG_FORM && length <= MOST; i++) {
+      for (int i = 0; i < first - LONG_FORM && length <= MAX; i++) {
         length = length << OCTET_BITS | (octets[element + 2 + i] & OCTET);
       }
       return length;
@@ -267,18 +267,18 @@ public final class LargeMessage implements Response {
     }
 
     @Override
-    public boolean wanted() {
-      return passed == null ? !dropped : passed.wanted();
+    public boolean isWanted() {
+      return passed == null ? !dropped : passed.isWanted();
     }
 
     @Override
-    public boolean congested() {
-      return passed != null && passed.congested();
+    public boolean isCongested() {
+      return passed != null && passed.isCongested();
     }
 
     @Override
-    public boolean full() {
-      return passed != null && passed.full();
+    public boolean isFull() {
+      return passed != null && passed.isFull();
     }
 
     @Override

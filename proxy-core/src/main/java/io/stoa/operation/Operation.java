@@ -264,7 +264,7 @@ public final class Operation {
   }
 
   /** Sets the total time for which it has waited to be sent, in nanoseconds. */
-  public void waited(long nanos) {
+  public void setWaited(long nanos) {
     waited = nanos;
   }
 
@@ -284,7 +284,7 @@ public final class Operation {
   }
 
   /** Replaces the sink by one that wraps the present one. */
-  public void sink(ResponseSink replacement) {
+  public void setSink(ResponseSink replacement) {
     sink = replacement;
   }
 
@@ -347,7 +347,7 @@ public final class Operation {
   }
 
   /** Sets how the operation is ended before its answer. */
-  public void cancellation(@Nullable Cancellation newCancellation) {
+  public void setCancellation(@Nullable Cancellation newCancellation) {
     cancellation = newCancellation;
   }
 
@@ -357,12 +357,12 @@ public final class Operation {
   }
 
   /** Marks a search that runs until the client ends it. */
-  public void longLived(boolean endless) {
+  public void setLongLived(boolean endless) {
     longLived = endless;
   }
 
   /** True for a search that runs until the client ends it: it has no deadline. */
-  public boolean longLived() {
+  public boolean isLongLived() {
     return longLived;
   }
 
@@ -381,7 +381,7 @@ public final class Operation {
     if (current != null && !continues) {
       current.abandon();
     }
-    clientSink.abandoned();
+    clientSink.onAbandoned();
   }
 
   /**

@@ -33,8 +33,8 @@ public final class OperationTable {
     Operation removed = byId.remove(messageId);
     if (removed != null) {
       octets -= removed.octets();
-      longLived -= removed.longLived() ? 1 : 0;
-      longLivedOctets -= removed.longLived() ? removed.octets() : 0;
+      longLived -= removed.isLongLived() ? 1 : 0;
+      longLivedOctets -= removed.isLongLived() ? removed.octets() : 0;
     }
   }
 
@@ -50,7 +50,7 @@ public final class OperationTable {
   public boolean markLongLived(Operation operation, int limit) {
     boolean room = longLived < limit;
     if (room) {
-      operation.longLived(true);
+      operation.setLongLived(true);
       longLived++;
       longLivedOctets += operation.octets();
     }

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * <p>Threading: immutable.
  */
 public final class PasswordFile {
-  private static final int MOST_OCTETS = 1024;
+  private static final int MAX_OCTETS = 1024;
 
   private final Path path;
 
@@ -39,14 +39,14 @@ public final class PasswordFile {
    * @throws IOException if it cannot be read, is empty, or is too long for a password
    */
   public ByteBuf read() throws IOException {
-    ByteBuf octets = Unpooled.directBuffer(MOST_OCTETS + 2, MOST_OCTETS + 2);
+    ByteBuf octets = Unpooled.directBuffer(MAX_OCTETS + 2, MAX_OCTETS + 2);
     boolean usable = false;
     try (FileChannel channel = FileChannel.open(path)) {
       while (octets.isWritable() && octets.writeBytes(channel, octets.writableBytes()) > 0) {
         // A file may arrive in pieces.
       }
       dropLineEnd(octets);
-      usable = octets.isReadable() && octets.readableBytes() <= MOST_OCTETS;
+      usable = octets.isReadable() && octets.readableBytes() <= MAX_OCTETS;
     } catch (IOException e) {
       throw new DescribedException(
           "the password file " + path + " cannot be read: " + FailureText.of(e), e);
@@ -57,7 +57,7 @@ public final class PasswordFile {
     }
     if (!usable) {
       throw new DescribedException(
-          "the password file " + path + " must hold a password of 1 to " + MOST_OCTETS + " bytes");
+          "the password file " + path + " must hold a password of 1 to " + MAX_OCTETS + " bytes");
     }
     return octets;
   }

@@ -61,8 +61,8 @@ public final class ResponseCollector extends InternalSink {
     public static final Limit FINAL_RESPONSE = firstEntries(0);
 
     /** Returns the limit for the first entries; others are left out. */
-    public static Limit firstEntries(long most) {
-      return new Limit(most, Long.MAX_VALUE, 0, false, false);
+    public static Limit firstEntries(long max) {
+      return new Limit(max, Long.MAX_VALUE, 0, false, false);
     }
 
     /** Returns the limit for one entry; it may be as large as this. */
@@ -202,8 +202,8 @@ public final class ResponseCollector extends InternalSink {
     }
 
     @Override
-    public boolean wanted() {
-      return !ended();
+    public boolean isWanted() {
+      return !hasEnded();
     }
   }
 
@@ -238,7 +238,7 @@ public final class ResponseCollector extends InternalSink {
 
   /** Reports the end. A client that abandons its operation does not make the answer incomplete. */
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     report(null, !givenUp, false, null);
   }
 

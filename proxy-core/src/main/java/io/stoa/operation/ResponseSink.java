@@ -5,7 +5,7 @@ import io.stoa.ldap.protocol.Response;
 
 /**
  * Receives the responses of one operation, in order: any number of {@code respond}, then exactly
- * one of {@code complete}, {@code reject} and {@code abandoned}. Calls after the end are ignored.
+ * one of {@code complete}, {@code reject} and {@code onAbandoned}. Calls after the end are ignored.
  *
  * <p>A stage that examines or holds responses wraps the operation's sink in one of its own.
  *
@@ -28,7 +28,7 @@ public interface ResponseSink {
   void reject(Rejection reason);
 
   /** Called when the client has abandoned the operation. No response for it follows. */
-  void abandoned();
+  void onAbandoned();
 
   /** True if others than its client wait for the answer, too. */
   default boolean hasOtherWaiters() {

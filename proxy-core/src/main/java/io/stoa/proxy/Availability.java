@@ -25,7 +25,7 @@ record Availability(List<Directory> directories, SuffixTable suffixes) implement
   }
 
   @Override
-  public boolean any() {
+  public boolean hasAny() {
     return directories.stream().anyMatch(Availability::isUnavailable);
   }
 

@@ -53,7 +53,7 @@ final class ClientAccess {
     ClientLimits limits = config.limits();
     return new TlsPassthrough(
         transport,
-        new TlsPassthrough.Settings(
+        new TlsPassthrough.TunnelSettings(
             this::target,
             this::writeProxyHeader,
             connections,

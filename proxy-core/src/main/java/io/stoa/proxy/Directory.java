@@ -25,7 +25,7 @@ import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.pool.UpstreamLoop;
 import io.stoa.upstream.pool.UpstreamPools;
 import io.stoa.upstream.server.Backend;
-import io.stoa.upstream.server.BackendTerms;
+import io.stoa.upstream.server.BackendConfig;
 import io.stoa.upstream.server.ServerAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -79,7 +79,7 @@ public final class Directory {
   private static Backend backend(ServerSpec server, UpstreamConfig config) {
     return new Backend(
         server.address(),
-        new BackendTerms(
+        new BackendConfig(
             server.primary(),
             config.excludes(server.address()),
             config.maxConnections(),

@@ -100,7 +100,7 @@ final class LiveConfig {
   }
 
   /** Returns the maximum duration of a write, including a referral to another server. */
-  Duration longestWrite() {
+  Duration maxWriteDuration() {
     UpstreamConfig now = upstream;
     return now.operationTimeout().multipliedBy(2).plus(now.queueTimeout());
   }

@@ -118,8 +118,8 @@ public final class Proxy implements AutoCloseable {
   private final LocalProofs proofs;
   private final CacheMaintenance maintenance;
   private final Windows windows;
-  private final WriteContext writeTerms;
-  private final PageContext pageTerms;
+  private final WriteContext writeContext;
+  private final PageContext pageContext;
   private final PagedSearches pagedSearches = new PagedSearches();
   private final Probes probes;
   private final ExternalRules external;
@@ -138,7 +138,7 @@ public final class Proxy implements AutoCloseable {
     List<DirectorySpec> specs = DirectorySpec.of(config.upstream().servers());
     this.live = new LiveConfig(config, loops, specs.size());
     this.decoder = new RequestDecoder(live::decoding);
-    this.pageTerms = new PageContext(live::pages, () -> profile, new OversizedSearches());
+    this.pageContext = new PageContext(live::pages, () -> profile, new OversizedSearches());
     this.probes = new Probes(live::upstream, decoder);
     this.queueBound = new QueueBound(() -> live.upstream().queueLimit());
     this.contexts = new NamingContexts(() -> profile);
@@ -151,7 +151,7 @@ public final class Proxy implements AutoCloseable {
     this.proofs = new LocalProofs(directories, feeds);
     this.maintenance = new CacheMaintenance(caches, decoder, config.coherence().maxStaleness());
     this.windows = new Windows(config.windows(), feeds.changes(), () -> profile);
-    this.writeTerms = writeTerms();
+    this.writeContext = newWriteContext();
     this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig =
         new FrontendConfig(
@@ -192,12 +192,12 @@ public final class Proxy implements AutoCloseable {
     return new SessionGuarantees(
         config.upstream().replication(),
         () -> live.upstream().writeCoherence(),
-        live::longestWrite,
+        live::maxWriteDuration,
         () -> profile,
         System::nanoTime);
   }
 
-  private WriteContext writeTerms() {
+  private WriteContext newWriteContext() {
     return new WriteContext(
         windows,
         feeds.changes(),
@@ -266,13 +266,13 @@ public final class Proxy implements AutoCloseable {
         probe(directory.branch(), upstream);
       }
     }
-    WaitingReads reads = new WaitingReads(writeTerms.timeout(), System::nanoTime);
+    WaitingReads reads = new WaitingReads(writeContext.timeout(), System::nanoTime);
     WriteStage write =
         new WriteStage(
-            writeTerms, loop, reads, new CredentialLender(routes.get(0).pools()), joined(routes));
+            writeContext, loop, reads, new CredentialLender(routes.get(0).pools()), joined(routes));
     CacheStage cache = new CacheStage(caches, guarantees, adapted(write));
     maintenance.addEventLoop(loop, cache, () -> frontend.sessions(loop));
-    Stage paged = new PageStage(pageTerms, cache);
+    Stage paged = new PageStage(pageContext, cache);
     RootDseFilter.Config offered =
         new RootDseFilter.Config(
             config.refusesCleartextSasl(), config.access().requireTls(), service != null);
@@ -367,7 +367,7 @@ public final class Proxy implements AutoCloseable {
   private void onDirectoryChange() {
     ServerProfile newProfile = proofs.profile();
     profile = newProfile;
-    caches.profile(newProfile);
+    caches.setProfile(newProfile);
     feeds.onSchemaChange(directories.stream().map(Directory::profile).toList());
   }
 
@@ -409,8 +409,8 @@ public final class Proxy implements AutoCloseable {
   }
 
   /** Switches all caching on or off. */
-  public void cachingEnabled(boolean enabled) {
-    caches.enabled(enabled);
+  public void setCachingEnabled(boolean enabled) {
+    caches.setEnabled(enabled);
   }
 
   /** Returns why the proxy is not ready; empty if it is. */
@@ -436,7 +436,7 @@ public final class Proxy implements AutoCloseable {
 
   /** Returns the administrator's commands. */
   public AdminCommands adminCommands() {
-    Explainer explainer = new Explainer(pageTerms, caches, guarantees, decoder);
+    Explainer explainer = new Explainer(pageContext, caches, guarantees, decoder);
     return new AdminCommands(frontend, caches, maintenance, directories, explainer);
   }
 

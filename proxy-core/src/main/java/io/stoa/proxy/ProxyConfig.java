@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy;
 
-import static io.stoa.net.transport.InvalidConfigException.atLeast;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.cache.result.CacheConfig;
@@ -59,7 +59,7 @@ public record ProxyConfig(
     upstream.identity().external().forEach(rule -> check(rule, access));
     windows.forEach(window -> check(window, upstream));
     check(coherence.feed().accounts(), upstream);
-    atLeast("eventLoops", eventLoops, 0);
+    requireAtLeast("eventLoops", eventLoops, 0);
     refuse(
         limits.operationsInFlight() > upstream.queueLimit(),
         "operationsInFlight",
@@ -180,11 +180,11 @@ public record ProxyConfig(
     boolean clientAuth = tls != null && tls.clientAuth() != ClientAuthentication.NONE;
     boolean local = access.listeners().stream().anyMatch(l -> l.kind() == Protocol.LDAPI);
     refuse(
-        rule.ofCertificates() && !clientAuth,
+        rule.isForCertificates() && !clientAuth,
         "external",
         " has rules for certificates, but clients are not asked for one: set tls.clientAuth");
     refuse(
-        !rule.ofCertificates() && !local,
+        !rule.isForCertificates() && !local,
         "external",
         " has rules for sockets, but no listener has the form ldapi://%2FPATH");
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PrimaryTimeline {
   /** Maximum number of marks of one origin: 512. Beyond it, every two marks become one. */
-  private static final int MOST = 512;
+  private static final int MAX = 512;
 
   /** Marks by origin, in ascending order of mark and time. */
   private final Map<String, List<FirstSeen>> byOrigin = new HashMap<>();
@@ -63,7 +63,7 @@ final class PrimaryTimeline {
 
   private static void add(List<FirstSeen> timeline, FirstSeen latest) {
     timeline.add(latest);
-    if (timeline.size() > MOST) {
+    if (timeline.size() > MAX) {
       for (int i = timeline.size() - 1; i > 0; i -= 2) {
         FirstSeen dropped = timeline.remove(i - 1);
         timeline.set(i - 1, timeline.get(i - 1).withTimesOf(dropped));

@@ -14,7 +14,7 @@ final class ReadWatermarks {
    * Maximum number of sessions with their own watermark: 10,000. Of one more, the lower half of the
    * watermarks is evicted, and the highest of these holds for all sessions.
    */
-  static final int MOST = 10_000;
+  static final int MAX = 10_000;
 
   private final Map<Object, Long> bySession = new HashMap<>();
   private long ofAllSessions;
@@ -24,7 +24,7 @@ final class ReadWatermarks {
     if (tick > watermark(session)) {
       bySession.put(session, tick);
     }
-    if (bySession.size() > MOST) {
+    if (bySession.size() > MAX) {
       evictLowerHalf();
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.replication;
 
-import static io.stoa.net.transport.InvalidConfigException.positive;
+import static io.stoa.net.transport.InvalidConfigException.requirePositive;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import java.time.Duration;
@@ -19,7 +19,7 @@ public record ReplicationConfig(SessionScope session, Duration maxLag, Duration 
       new ReplicationConfig(SessionScope.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
 
   public ReplicationConfig {
-    positive("maxLag", maxLag);
+    requirePositive("maxLag", maxLag);
     refuse(interval.toMillis() < 10, "interval", " must be at least 10 ms");
     refuse(interval.compareTo(maxLag) >= 0, "interval", " must be shorter than ", "maxLag");
   }

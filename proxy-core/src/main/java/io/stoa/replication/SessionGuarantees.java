@@ -69,7 +69,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe; {@link UnreplicatedWrites} has one lock.
  */
 public final class SessionGuarantees {
-  private static final int MOST_CHANGES = 10_000;
+  private static final int MAX_CHANGES = 10_000;
   private static final Object ALL_CLIENTS = new Object();
 
   private final SessionScope scope;
@@ -79,7 +79,7 @@ public final class SessionGuarantees {
   private final Supplier<ServerProfile> profile;
   private final LongSupplier clock;
   private final Replication replication;
-  private final UnreplicatedWrites changes = new UnreplicatedWrites(MOST_CHANGES);
+  private final UnreplicatedWrites changes = new UnreplicatedWrites(MAX_CHANGES);
   private final WaitingChanges waitingChanges = new WaitingChanges(this);
   private final Map<Object, Runnable> positionRequesters = new ConcurrentHashMap<>();
   private volatile Derived derived = Derived.of(ServerProfile.EXACT);

@@ -151,7 +151,7 @@ public final class UnreplicatedWrite {
    * lower CSN may have held it back. A server at this position probably has the write. Such a
    * position counts only while the writer cannot report.
    */
-  void probablePosition(Object server, long earliestUnderWay, long asked, Position at) {
+  void noteProbablePosition(Object server, long earliestUnderWay, long asked, Position at) {
     if (isSettledBy(server, earliestUnderWay, asked + PENDING_NANOS)) {
       probablePosition = at;
     }
@@ -173,7 +173,7 @@ public final class UnreplicatedWrite {
   }
 
   /** Removes naming contexts that no longer exist from the position. */
-  void without(Set<String> contexts) {
+  void removeContexts(Set<String> contexts) {
     Position writePosition = position;
     position = writePosition == null ? null : writePosition.without(contexts);
   }

@@ -257,7 +257,7 @@ final class UnreplicatedWrites {
     byEntry
         .all()
         .unsettled()
-        .forEach(one -> one.probablePosition(server, earliestUnderWay, asked, position));
+        .forEach(one -> one.noteProbablePosition(server, earliestUnderWay, asked, position));
   }
 
   /**
@@ -304,7 +304,7 @@ final class UnreplicatedWrites {
   synchronized void removeContexts(Set<String> contexts, Predicate<Object> writers) {
     Stream.concat(all.stream(), inFlight.values().stream())
         .filter(change -> writers.test(change.writer()))
-        .forEach(change -> change.without(contexts));
+        .forEach(change -> change.removeContexts(contexts));
     Map<Object, Position> lowered = new HashMap<>(lowWatermarks);
     lowered.replaceAll((writer, at) -> writers.test(writer) ? at.without(contexts) : at);
     lowWatermarks = Map.copyOf(lowered);

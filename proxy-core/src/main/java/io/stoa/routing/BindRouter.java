@@ -102,7 +102,7 @@ record BindRouter(
       operation.sink().reject(noServerReason(eligible));
       return;
     }
-    if (!backend.primary()) {
+    if (!backend.isPrimary()) {
       operation.session().restrict(Restriction.EXCLUSIVE);
     }
     pools.openSasl(operation, backend);

@@ -45,7 +45,7 @@ record DedicatedRouter(
         && pools.keepsDedicatedConnection(session)
         && isSuitable(operation, present)) {
       watch(operation);
-      eligibility.sending(operation, present);
+      eligibility.onSending(operation, present);
       pools.sendPinned(operation);
     } else {
       open(operation, kind, trusted);
@@ -79,7 +79,7 @@ record DedicatedRouter(
   }
 
   private void open(Operation operation, ConnectionKind kind, Backend backend) {
-    eligibility.sending(operation, backend);
+    eligibility.onSending(operation, backend);
     if (kind == ConnectionKind.SERVICE) {
       pools.pinAsService(operation, backend);
     } else {
@@ -93,7 +93,7 @@ record DedicatedRouter(
    */
   private boolean isSuitable(Operation operation, Backend present) {
     if (operation.mayChange()) {
-      return present.primary();
+      return present.isPrimary();
     }
     boolean stays = pools.holdsState(operation.session());
     return stays ? allowRead(operation, present) : eligibility.isEligible(operation, present);
@@ -116,10 +116,10 @@ record DedicatedRouter(
    */
   private void sendSasl(Operation operation, Backend server) {
     Backend primary = branch.primary();
-    eligibility.sending(operation, server);
+    eligibility.onSending(operation, server);
     if (!server.isUsable() && server.health().isDown()) {
       operation.sink().reject(unreachableReason());
-    } else if (operation.mayChange() ? server.primary() : allowRead(operation, server)) {
+    } else if (operation.mayChange() ? server.isPrimary() : allowRead(operation, server)) {
       pools.sendSasl(operation);
     } else if (primary.isExposed() && operation.session().isTls()) {
       operation.sink().reject(Rejection.UPSTREAM_PLAIN);

@@ -260,7 +260,7 @@ public record ReadEligibility(
   }
 
   /** Called before an operation is sent to a server. */
-  void sending(Operation operation, Backend server) {
+  void onSending(Operation operation, Backend server) {
     if (hasChoice()) {
       operation.addSource(consistency.readFrom(server));
     }
@@ -269,7 +269,7 @@ public record ReadEligibility(
   /** Watches the answer to a read, since it may show writes of other sessions. */
   void watch(Operation operation, Request request) {
     if (hasChoice()) {
-      operation.sink(new ReadSink(operation, request, consistency));
+      operation.setSink(new ReadSink(operation, request, consistency));
     }
   }
 }

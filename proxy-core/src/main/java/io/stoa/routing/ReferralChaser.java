@@ -112,7 +112,7 @@ final class ReferralChaser {
       LdapMessage message = LdapMessage.of(operation.messageId(), op, request.controls());
       Operation derived = operation.derived(message, own -> new ReferredSink(own, server, sink));
       derived.request(); // decoded here: the kind of request decides how its end is handled
-      operation.cancellation(new NotAbandoned(derived));
+      operation.setCancellation(new NotAbandoned(derived));
       if (service) {
         pools.sendAsService(derived, server);
       } else {

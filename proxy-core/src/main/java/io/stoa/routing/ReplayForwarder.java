@@ -14,7 +14,7 @@ import io.stoa.upstream.server.Backend;
 record ReplayForwarder(Replay replay) implements UnansweredHandler {
   @Override
   public void onUnanswered(Operation operation, Backend server) {
-    replay.unanswered(operation, server);
+    replay.onUnanswered(operation, server);
   }
 
   @Override

@@ -66,7 +66,7 @@ final class Restrictions {
         && !STATELESS_EXTENDED.contains(extended.oid());
   }
 
-  /** Returns how far a request ties its client to a connection of its own. */
+  /** Returns how far a request pins its client to a connection of its own. */
   static Restriction of(Request request) {
     if (mayLeaveUnknownState(request)) {
       return Restriction.EXCLUSIVE;

@@ -89,7 +89,7 @@ public final class RoutingStage implements Stage {
   private void watch(Operation operation) {
     Request request = operation.request();
     if (operation.mayChange()) {
-      operation.sink(new WriteSink(operation, request, eligibility, group.primary(), chaser));
+      operation.setSink(new WriteSink(operation, request, eligibility, group.primary(), chaser));
     } else {
       eligibility.watch(operation, request);
     }
@@ -226,7 +226,7 @@ public final class RoutingStage implements Stage {
   }
 
   private static boolean admitted(Operation operation) {
-    return operation.longLived() || operation.session().admitLongLived(operation);
+    return operation.isLongLived() || operation.session().admitLongLived(operation);
   }
 
   private static boolean needsDedicatedConnection(Operation operation, Restriction needed) {
@@ -302,7 +302,7 @@ public final class RoutingStage implements Stage {
       Backend backend,
       @Nullable Predicate<LdapMessage> unwanted) {
     replay.onSend(operation, backend, unwanted);
-    eligibility.sending(operation, backend);
+    eligibility.onSending(operation, backend);
     if (kind == ConnectionKind.SERVICE) {
       pools.sendAsService(operation, backend);
     } else {

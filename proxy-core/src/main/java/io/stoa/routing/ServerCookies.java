@@ -26,7 +26,7 @@ final class ServerCookies {
   /**
    * Maximum number of paged searches remembered for one client: 64, as in 389-ds for a connection.
    */
-  private static final int MOST = 64;
+  private static final int MAX = 64;
 
   private static final byte[] NONE = {};
 
@@ -44,9 +44,9 @@ final class ServerCookies {
   /**
    * Returns a listener for the state that an operation leaves on its client's dedicated connection.
    */
-  SessionStateTracker.Listener of(Operation operation) {
+  SessionStateTracker.StateListener of(Operation operation) {
     ClientSession session = operation.session();
-    return new SessionStateTracker.Listener() {
+    return new SessionStateTracker.StateListener() {
       @Override
       public void onStates(int more) {
         pools.addStates(session, more);
@@ -114,7 +114,7 @@ final class ServerCookies {
 
     @Override
     protected boolean removeEldestEntry(Map.Entry<Octets, IssuedCookie> eldest) {
-      return size() > MOST;
+      return size() > MAX;
     }
   }
 }

@@ -26,14 +26,14 @@ final class SessionStateTracker extends ForwardingSink {
 
   private final Operation operation;
   private final Request request;
-  private final Listener listener;
+  private final StateListener listener;
   private final @Nullable Doubt doubt;
 
   private SessionStateTracker(
       ResponseSink next,
       Operation operation,
       Request request,
-      Listener listener,
+      StateListener listener,
       @Nullable Doubt doubt) {
     super(next);
     this.operation = operation;
@@ -47,7 +47,7 @@ final class SessionStateTracker extends ForwardingSink {
    *
    * <p>Threading: event loop.
    */
-  interface Listener {
+  interface StateListener {
     /** Called when the connection holds more states; negative if fewer. */
     void onStates(int more);
 
@@ -60,14 +60,14 @@ final class SessionStateTracker extends ForwardingSink {
    *
    * @param listener called before the client receives the answer
    */
-  static void watch(Operation operation, Request request, Listener listener) {
+  static void watch(Operation operation, Request request, StateListener listener) {
     ResponseSink sink = operation.sink();
     if (sink instanceof SessionStateTracker earlier) {
-      operation.sink(
+      operation.setSink(
           new SessionStateTracker(earlier.next, operation, request, listener, earlier.doubt));
     } else {
       Doubt doubt = Restrictions.mayLeaveUnknownState(request) ? operation.session().doubt() : null;
-      operation.sink(new SessionStateTracker(sink, operation, request, listener, doubt));
+      operation.setSink(new SessionStateTracker(sink, operation, request, listener, doubt));
     }
   }
 
@@ -88,9 +88,9 @@ final class SessionStateTracker extends ForwardingSink {
 
   /** Settles the doubt without an answer: a request that was sent may leave state. */
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     settle(operation.sendings() > 0);
-    next.abandoned();
+    next.onAbandoned();
   }
 
   private void settle(boolean state) {

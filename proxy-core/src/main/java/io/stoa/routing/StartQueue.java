@@ -90,7 +90,7 @@ final class StartQueue {
     boolean primary = operation.mayChange() || isSaslBind(operation);
     Predicate<Backend> trusted = TransportTrust.forClient(operation);
     return group.backends().stream()
-        .anyMatch(one -> one.isUsable() && trusted.test(one) && (one.primary() || !primary));
+        .anyMatch(one -> one.isUsable() && trusted.test(one) && (one.isPrimary() || !primary));
   }
 
   private static boolean isSaslBind(Operation operation) {

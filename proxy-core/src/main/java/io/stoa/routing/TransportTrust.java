@@ -47,7 +47,7 @@ final class TransportTrust {
     if (credentials == null || !credentials.isDoubted()) {
       return trusted;
     }
-    Predicate<Backend> sure = trusted.and(Backend::primary);
+    Predicate<Backend> sure = trusted.and(Backend::isPrimary);
     if (hasServer(group, sure.and(Backend::isResponding))) {
       return sure;
     }
@@ -85,6 +85,6 @@ final class TransportTrust {
   }
 
   private static boolean boundByTls(@Nullable Credentials credentials) {
-    return credentials != null && credentials.byTls();
+    return credentials != null && credentials.isByTls();
   }
 }

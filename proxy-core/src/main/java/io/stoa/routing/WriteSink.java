@@ -104,11 +104,11 @@ final class WriteSink extends ForwardingSink {
 
   /** Ends a write that was not sent. A sent one still has a result. */
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     if (!sent()) {
       eligibility.cancelWrite(change);
     }
-    next.abandoned();
+    next.onAbandoned();
   }
 
   private boolean sent() {
@@ -133,7 +133,7 @@ final class WriteSink extends ForwardingSink {
     }
 
     @Override
-    public void abandoned() {
+    public void onAbandoned() {
       // The other sinks are notified by the abandoned operation.
     }
   }

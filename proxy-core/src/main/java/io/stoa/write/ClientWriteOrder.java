@@ -82,7 +82,7 @@ final class ClientWriteOrder {
     }
 
     /** Starts the write when its turn comes, which may be now. */
-    void ready() {
+    void beginInTurn() {
       ready = true;
       hurry = null;
       if (earlierTurns == 0) {

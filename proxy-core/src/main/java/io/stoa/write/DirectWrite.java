@@ -41,10 +41,10 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
   void take(Turn newTurn) {
     turn = newTurn;
     newTurn.hurryEarlier();
-    newTurn.ready();
+    newTurn.beginInTurn();
     if (!begun) {
       operation.moveTo(OperationState.WAITING);
-      operation.cancellation(this);
+      operation.setCancellation(this);
     }
   }
 
@@ -74,8 +74,8 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
    * Writes behind it must not wait for ever.
    */
   @Override
-  public void abandoned() {
-    next.abandoned();
+  public void onAbandoned() {
+    next.onAbandoned();
     if (operation.sendings() == 0) {
       turn().end();
     } else {

@@ -78,7 +78,7 @@ final class LoopWindow {
   }
 
   /** Runs an action when all requests sent by now are answered or overdue. */
-  void afterDeadline(Runnable action) {
+  void runAfterDeadline(Runnable action) {
     loop.schedule(
         new GuardedTask("deadline of a write window", action),
         2 * timeout.get().toNanos(),

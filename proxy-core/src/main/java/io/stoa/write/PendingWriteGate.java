@@ -36,7 +36,7 @@ public final class PendingWriteGate implements Stage {
     } else if (concern.certain()) {
       hold(operation);
     } else {
-      operation.sink(new StaleCheckedRead(operation, concern.staleCandidates(), this::resume));
+      operation.setSink(new StaleCheckedRead(operation, concern.staleCandidates(), this::resume));
       next.handle(operation);
     }
   }

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  * <p>Threading: event loop.
  */
 final class StaleCheckedRead extends ForwardingSink {
-  private static final int MOST_PARTS = 1_000;
-  private static final int MOST_OCTETS = 1 << 20;
+  private static final int MAX_PARTS = 1_000;
+  private static final int MAX_OCTETS = 1 << 20;
 
   private final Operation operation;
   private final StaleCandidates staleCandidates;
@@ -64,7 +64,7 @@ final class StaleCheckedRead extends ForwardingSink {
    * True if the answer is discarded, for this part or an earlier one. Otherwise memory is reserved.
    */
   private boolean discards(boolean changed, int octets) {
-    boolean full = parts.size() >= MOST_PARTS || reservation.octets() + octets > MOST_OCTETS;
+    boolean full = parts.size() >= MAX_PARTS || reservation.octets() + octets > MAX_OCTETS;
     if (discarded || changed || full || !reservation.reserve(octets)) {
       discard();
     }
@@ -90,7 +90,7 @@ final class StaleCheckedRead extends ForwardingSink {
   private boolean repeatIfDiscarded() {
     boolean repeats = discarded && !operation.hasEnded();
     if (repeats) {
-      operation.sink(next);
+      operation.setSink(next);
       operation.session().executor().execute(this::resumeRead);
     }
     return repeats;
@@ -122,9 +122,9 @@ final class StaleCheckedRead extends ForwardingSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     drop();
-    next.abandoned();
+    next.onAbandoned();
   }
 
   @Override

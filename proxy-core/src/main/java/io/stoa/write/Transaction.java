@@ -133,7 +133,7 @@ final class Transaction {
   }
 
   private void onStarted(TransactionRequest.Result result) {
-    if (!result.success()) {
+    if (!result.isSuccess()) {
       if (result.code() > 0) {
         session.pause();
       }
@@ -153,7 +153,7 @@ final class Transaction {
   }
 
   private void onWriteAnswered(TransactionRequest.Result result) {
-    refused |= !result.success();
+    refused |= !result.isSuccess();
     lost |= result.code() < 0;
     open--;
     if (open == 0 && lost) { // the transaction ended with its connection
@@ -177,7 +177,7 @@ final class Transaction {
   private void onEnded(TransactionRequest.Result result) {
     if (refused || result.code() > 0) {
       sendSingly();
-    } else if (result.success()) {
+    } else if (result.isSuccess()) {
       end(writes.size(), WindowedWrite::onPerformed);
     } else if (result.sent()) {
       end(0, WindowedWrite::onUnknown);

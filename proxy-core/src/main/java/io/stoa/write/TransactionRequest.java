@@ -28,7 +28,7 @@ final class TransactionRequest {
    * @param value value of a successful extended operation; null if there is none
    */
   record Result(int code, boolean sent, byte @Nullable [] value) {
-    boolean success() {
+    boolean isSuccess() {
       return code == 0;
     }
   }

@@ -28,14 +28,14 @@ import java.util.concurrent.TimeUnit;
  * <p>Threading: event loop.
  */
 final class TransactionSession extends InternalSession {
-  private static final int MOST = 512;
+  private static final int MAX = 512;
   private static final int STEP = 8;
   private static final long REST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final List<Runnable> resets = new ArrayList<>();
   private ClientIdentity identity = ClientIdentity.ANONYMOUS;
   private Peer peer = Peer.UNKNOWN;
-  private int maxWrites = MOST;
+  private int maxWrites = MAX;
   private int lastId;
   private long usedAt;
   private long pausedUntil = System.nanoTime();
@@ -64,7 +64,7 @@ final class TransactionSession extends InternalSession {
     busy = false;
     requests.clear();
     usedAt = System.nanoTime();
-    maxWrites = performed ? Math.min(MOST, maxWrites + STEP) : Math.max(2, count / 2);
+    maxWrites = performed ? Math.min(MAX, maxWrites + STEP) : Math.max(2, count / 2);
     identity = identity.wipeCredentials();
   }
 

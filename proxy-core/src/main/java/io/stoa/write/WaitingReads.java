@@ -74,13 +74,13 @@ public final class WaitingReads {
 
     private void resumeRead() {
       stop();
-      operation.cancellation(null);
+      operation.setCancellation(null);
       resume.accept(operation);
     }
 
     private void expire(Rejection reason) {
       if (waiting.remove(this)) {
-        operation.cancellation(null);
+        operation.setCancellation(null);
         operation.sink().reject(reason);
       }
     }
@@ -95,7 +95,7 @@ public final class WaitingReads {
     Read read = new Read(operation, resume);
     waiting.add(read);
     operation.moveTo(OperationState.WAITING);
-    operation.cancellation(read);
+    operation.setCancellation(read);
     long now = clock.getAsLong();
     long remaining = operation.timeLimitNanos() - (now - operation.receivedNanos());
     long maxWait = timeout.get().toNanos() - (now - operation.waitsSince());

@@ -29,9 +29,9 @@ public record WindowConfig(
     boolean passwords) {
   public static final int DEFAULT_OPERATIONS = 64;
 
-  private static final Duration SHORTEST = Duration.ofMillis(20);
-  private static final Duration LONGEST = Duration.ofSeconds(10);
-  private static final int MOST_OPERATIONS = 10_000;
+  private static final Duration MIN_DURATION = Duration.ofMillis(20);
+  private static final Duration MAX_DURATION = Duration.ofSeconds(10);
+  private static final int MAX_OPERATIONS = 10_000;
 
   /** How the writes of a window are sent to the server. */
   public enum Batch {
@@ -48,11 +48,11 @@ public record WindowConfig(
 
   public WindowConfig {
     String time = " " + every.toMillis() + " ms";
-    refuse(every.compareTo(SHORTEST) < 0, "every", time + " is below 20 ms");
-    refuse(every.compareTo(LONGEST) > 0, "every", time + " is above 10 s");
+    refuse(every.compareTo(MIN_DURATION) < 0, "every", time + " is below 20 ms");
+    refuse(every.compareTo(MAX_DURATION) > 0, "every", time + " is above 10 s");
     refuse(
-        maxOperations < 1 || maxOperations > MOST_OPERATIONS,
+        maxOperations < 1 || maxOperations > MAX_OPERATIONS,
         "maxOperations",
-        " " + maxOperations + " is out of range 1 to " + MOST_OPERATIONS);
+        " " + maxOperations + " is out of range 1 to " + MAX_OPERATIONS);
   }
 }

@@ -65,7 +65,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     turn = newTurn;
     newTurn.setUrge(loopWindow.window()::closeSoon);
     operation.moveTo(OperationState.WAITING);
-    operation.cancellation(this);
+    operation.setCancellation(this);
     return loopWindow.add(this);
   }
 
@@ -82,7 +82,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   /** Sends the write as soon as its turn comes. */
   void send() {
     if (!dropped) {
-      turn().ready();
+      turn().beginInTurn();
     }
   }
 
@@ -119,7 +119,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     inTransaction = true;
     sendingsBefore = operation.sendings();
     op = operation.message().copyOp();
-    operation.cancellation(new Followed());
+    operation.setCancellation(new Followed());
   }
 
   /** Keeps the write going, whatever its client wants. */
@@ -159,8 +159,8 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     if (operation.hasEnded()) {
       abandon();
     } else {
-      operation.cancellation(this);
-      turn().ready();
+      operation.setCancellation(this);
+      turn().beginInTurn();
     }
   }
 
@@ -239,13 +239,13 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    * behind it must not wait for ever.
    */
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     if (!dropped && !inTransaction && operation.sendings() == 0) {
       abandon();
     } else if (!dropped) {
-      loopWindow.afterDeadline(this::leave);
+      loopWindow.runAfterDeadline(this::leave);
     }
-    next.abandoned();
+    next.onAbandoned();
   }
 
   @Override

@@ -48,9 +48,9 @@ public record WriteContext(
      * Lets the session be bound as the client, with a bind that is at least as recent as the
      * client's.
      *
-     * @param deputy the transaction session
+     * @param session the transaction session
      */
-    void lend(ClientSession deputy, ClientSession client);
+    void lend(ClientSession session, ClientSession client);
 
     /** Returns the number of the bind that gave the session its identity; 0 if there was none. */
     long bindNumber(ClientSession session);

@@ -86,7 +86,7 @@ public final class WriteStage implements Stage {
     if (window != null && WindowRule.mayWait(operation, request, window.config())) {
       enqueue(operation, request, owner, position, window);
     } else if (target == null && !orders.containsKey(operation.session())) {
-      operation.sink(outcome(operation, change(operation, request, owner), context.listener()));
+      operation.setSink(outcome(operation, change(operation, request, owner), context.listener()));
       next.handle(operation);
     } else {
       send(operation, change(operation, request, owner), position);
@@ -105,7 +105,7 @@ public final class WriteStage implements Stage {
   private void send(Operation operation, OwnChange change, @Nullable Octets position) {
     OutcomeSink outcome = outcome(operation, change, context.listener());
     DirectWrite write = new DirectWrite(operation, outcome, context.operationTimeout());
-    operation.sink(write);
+    operation.setSink(write);
     write.take(order(operation.session()).take(position, () -> begin(write, operation)));
   }
 
@@ -138,7 +138,7 @@ public final class WriteStage implements Stage {
     CacheReports reports = new CacheReports(window, resumeReads);
     WindowedWrite write =
         new WindowedWrite(operation, outcome(operation, change, reports), part(window), reports);
-    operation.sink(write);
+    operation.setSink(write);
     Turn turn = order(operation.session()).take(position, () -> forward(operation));
     if (!write.waitFor(turn)) {
       write.reject(Rejection.QUEUE_FULL);
@@ -157,7 +157,7 @@ public final class WriteStage implements Stage {
     if (operation.hasEnded()) {
       return;
     }
-    operation.cancellation(null);
+    operation.setCancellation(null);
     long waited = context.clock().getAsLong() - operation.waitsSince();
     if (waited > context.operationTimeout().toNanos()) {
       operation.sink().reject(Rejection.UPSTREAM_TIMEOUT);

@@ -30,7 +30,7 @@ final class WriteWindow {
   /**
    * Maximum number of waiting writes: 10,000. Writes pile up while the last burst is not answered.
    */
-  private static final int MOST_WAITING = 10_000;
+  private static final int MAX_WAITING = 10_000;
 
   private volatile WindowConfig config;
   private final ChangeListener listener;
@@ -155,7 +155,7 @@ final class WriteWindow {
    * @return false if the window is full
    */
   synchronized boolean enter(EventExecutor loop) {
-    if (waiting >= MOST_WAITING) {
+    if (waiting >= MAX_WAITING) {
       return false;
     }
     waiting++;

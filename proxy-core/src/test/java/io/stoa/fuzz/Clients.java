@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The connections of all identities to one address. Confined to the thread of the test. */
 final class Clients implements AutoCloseable {
-  private static final int MOST_PAGES = 50;
+  private static final int MAX_PAGES = 50;
   private static final int BIND = 0x60;
 
   private final InetSocketAddress address;
@@ -51,7 +51,7 @@ final class Clients implements AutoCloseable {
   }
 
   /** The answer to an act; {@link NormalizedResponse#CLOSED} if the connection ended first. */
-  List<String> answer(Act act) {
+  List<String> answer(ScriptStep act) {
     RawLdapClient client = open.computeIfAbsent(act.identity(), this::connect);
     try {
       return switch (act.kind()) {
@@ -97,7 +97,7 @@ final class Clients implements AutoCloseable {
     String result = "";
     ASN1OctetString cookie = null;
     int pages = 0;
-    for (int page = 0; page < MOST_PAGES && (page == 0 || cookie != null); page++) {
+    for (int page = 0; page < MAX_PAGES && (page == 0 || cookie != null); page++) {
       Control control = new SimplePagedResultsControl(size, cookie, true);
       List<RawMessage> answer = call(client, request.with(control));
       List<String> told = NormalizedResponse.of(answer);

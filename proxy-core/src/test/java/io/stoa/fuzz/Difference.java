@@ -12,15 +12,16 @@ import java.util.regex.Pattern;
  * @param at index of the act in its script
  * @param way index of the Stoa
  */
-record Difference(int at, int way, String name, Act act, List<String> direct, List<String> stoa) {
+record Difference(
+    int at, int way, String name, ScriptStep act, List<String> direct, List<String> stoa) {
   private static final Pattern SUFFIX = Pattern.compile("dc=(\\w+),\\s*dc=");
 
   /** Equal for differences that have probably one cause. */
   String signature() {
     Matcher suffix = SUFFIX.matcher(act.toString().toLowerCase(Locale.ROOT));
     int first = 0;
-    int most = Math.min(direct.size(), stoa.size()) - 1;
-    while (first < most && direct.get(first).equals(stoa.get(first))) {
+    int max = Math.min(direct.size(), stoa.size()) - 1;
+    while (first < max && direct.get(first).equals(stoa.get(first))) {
       first++;
     }
     return (suffix.find() ? suffix.group(1) : "none")

@@ -25,8 +25,8 @@ class DifferentialFuzzIT {
   private static final long BUILD_SEED = 3;
   private static final int ROUNDS = Soak.scale(1, 10);
 
-  private static final int MOST_SHOWN = 6;
-  private static final int MOST_SEEDS = 5;
+  private static final int MAX_SHOWN = 6;
+  private static final int MAX_SEEDS = 5;
 
   /** Chosen among seeds 1 to 6 because it takes less time to shorten the planted bugs than 1. */
   private static final int FIRST_SEED = 2;
@@ -64,7 +64,7 @@ class DifferentialFuzzIT {
     long hits = 0;
     Map<String, String> shown = new LinkedHashMap<>();
     for (int round : rounds().toArray()) {
-      List<Act> script = Fuzz.script(setUp, seed, round, ACTS);
+      List<ScriptStep> script = Fuzz.script(setUp, seed, round, ACTS);
       Outcome outcome = Fuzz.play(setUp, script, !Soak.isLong());
       requests += outcome.requests();
       writes += outcome.writes();
@@ -72,7 +72,7 @@ class DifferentialFuzzIT {
       System.out.printf("%s:%d %d requests so far%n", setUp, round, requests);
       outcome.differences().keySet().removeAll(shown.keySet());
       outcome.differences().entrySet().stream()
-          .limit(MOST_SHOWN - shown.size())
+          .limit(MAX_SHOWN - shown.size())
           .forEach(one -> shown.put(one.getKey(), show(setUp, script, round, one.getValue())));
     }
     Soak.record(
@@ -91,7 +91,7 @@ class DifferentialFuzzIT {
   }
 
   /** Shortens a difference, and prints it at once, since a long form may be stopped. */
-  private static String show(SetUp setUp, List<Act> script, int round, Difference found) {
+  private static String show(SetUp setUp, List<ScriptStep> script, int round, Difference found) {
     String text =
         replayCommand(setUp, seed(), round)
             + "\n"
@@ -107,7 +107,7 @@ class DifferentialFuzzIT {
   @EnumSource(InjectedDefect.class)
   void aBugThatIsPutInIsFound(InjectedDefect bug) {
     String found = "";
-    for (int seed = FIRST_SEED; seed < FIRST_SEED + MOST_SEEDS && found.isEmpty(); seed++) {
+    for (int seed = FIRST_SEED; seed < FIRST_SEED + MAX_SEEDS && found.isEmpty(); seed++) {
       found = bug.found(seed); // what rests on a feed depends on when it was asked
     }
     if (bug.isShrunk()) {

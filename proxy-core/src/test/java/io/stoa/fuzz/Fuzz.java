@@ -20,7 +20,7 @@ public final class Fuzz {
   record Outcome(long requests, long writes, long hits, Map<String, Difference> differences) {}
 
   /** The script of a round. */
-  static List<Act> script(SetUp setUp, long seed, int round, int acts) {
+  static List<ScriptStep> script(SetUp setUp, long seed, int round, int acts) {
     long own = 31 * (31 * seed + setUp.name().hashCode()) + round;
     return new Generator(own, setUp.vocabularies(), setUp.identities(), setUp.ways().size())
         .script(acts);
@@ -31,7 +31,7 @@ public final class Fuzz {
    *
    * @param onlyFirst true if it ends with the first difference
    */
-  static Outcome play(SetUp setUp, List<Act> script, boolean onlyFirst) {
+  static Outcome play(SetUp setUp, List<ScriptStep> script, boolean onlyFirst) {
     try (World world = setUp.start(setUp.ways())) {
       Runner runner = new Runner(world);
       Map<String, Difference> differences = new LinkedHashMap<>();
@@ -51,7 +51,7 @@ public final class Fuzz {
    */
   public static String firstDifference(long seed, String name, String kind, boolean shrink) {
     SetUp setUp = SetUps.forDefect(name, Stoas.Kind.valueOf(kind));
-    List<Act> script = script(setUp, seed, 0, ACTS);
+    List<ScriptStep> script = script(setUp, seed, 0, ACTS);
     return play(setUp, script, true).differences().values().stream()
         .findFirst()
         .map(found -> shrink ? shortened(setUp, script, found) : found.toString())
@@ -59,15 +59,15 @@ public final class Fuzz {
   }
 
   /** The shortest sequence of acts that shows a difference. */
-  static String shortened(SetUp setUp, List<Act> script, Difference found) {
+  static String shortened(SetUp setUp, List<ScriptStep> script, Difference found) {
     Stoas.Kind kind = setUp.ways().get(found.way());
-    List<Act> acts =
+    List<ScriptStep> acts =
         script.subList(0, found.at() + 1).stream()
             .map(act -> act.onlyThrough(found.way()))
             .toList();
     String wanted = found.signature();
-    Shrinker shrinker = new Shrinker(some -> replay(setUp, kind, some, wanted));
-    Optional<List<Act>> small = shrinker.shrink(acts);
+    ScriptShrinker shrinker = new ScriptShrinker(some -> replay(setUp, kind, some, wanted));
+    Optional<List<ScriptStep>> small = shrinker.shrink(acts);
     StringBuilder text = new StringBuilder(small.isPresent() ? SHORTEST : ONLY_LAST);
     small.orElse(List.of(acts.get(found.at()))).forEach(act -> text.append("\n  ").append(act));
     return text.append('\n').append(shrinker.last().orElse(found)).toString();
@@ -77,7 +77,7 @@ public final class Fuzz {
   private static final String ONLY_LAST = "no replay shows it; the last act:";
 
   private static Optional<Difference> replay(
-      SetUp setUp, Stoas.Kind kind, List<Act> script, String wanted) {
+      SetUp setUp, Stoas.Kind kind, List<ScriptStep> script, String wanted) {
     try (World world = setUp.about(script).start(List.of(kind))) {
       return new Runner(world)
           .play(script, found -> found.signature().equals(wanted)).stream()

@@ -16,16 +16,16 @@ import java.util.Map;
  * whose attributes the server computes, are used more often. Confined to the thread of the test.
  */
 final class Generator {
-  private static final int MOST_VARIANTS = 5;
-  private static final int MOST_RECENT = 4;
-  private static final int MOST_SERIES = 26;
+  private static final int MAX_VARIANTS = 5;
+  private static final int MAX_RECENT = 4;
+  private static final int MAX_SERIES = 26;
 
   private final RandomChoices draws;
   private final List<Vocabulary> vocabularies;
   private final List<Identity> identities;
   private final int ways;
   private final Writes writes;
-  private final List<Act> script = new ArrayList<>();
+  private final List<ScriptStep> script = new ArrayList<>();
   private final Deque<String> recent = new ArrayDeque<>();
   private int way;
 
@@ -41,7 +41,7 @@ final class Generator {
    * A script of at least so many acts. It stays in one subtree for some bursts, and with one way of
    * writing: what was written another way may be shown late, so that less could be proved.
    */
-  List<Act> script(int acts) {
+  List<ScriptStep> script(int acts) {
     while (script.size() < acts) {
       Vocabulary about = draws.of(vocabularies);
       recent.clear();
@@ -61,11 +61,11 @@ final class Generator {
   private void pair(Vocabulary about) {
     int who = draws.below(identities.size());
     SearchTemplate first = SearchTemplate.about(draws, about, entry(about));
-    List<Act> asked = new ArrayList<>();
+    List<ScriptStep> asked = new ArrayList<>();
     addSearch(about, asked, who, first);
     for (int i = draws.below(3); i >= 0; i--) {
       int other = draws.oneIn(4) ? draws.below(identities.size()) : who;
-      script.add(Act.ask(about, other, first.varied(draws, about).request()));
+      script.add(ScriptStep.ask(about, other, first.varied(draws, about).request()));
       script.add(asked.get(0));
     }
     if (!draws.oneIn(3)) {
@@ -89,17 +89,17 @@ final class Generator {
   private void recordUse(String dn) {
     recent.remove(dn);
     recent.addFirst(dn);
-    if (recent.size() > MOST_RECENT) {
+    if (recent.size() > MAX_RECENT) {
       recent.removeLast();
     }
   }
 
   private void burst(Vocabulary about) {
-    List<Act> asked = new ArrayList<>();
+    List<ScriptStep> asked = new ArrayList<>();
     int who = draws.below(identities.size());
     SearchTemplate question = SearchTemplate.draw(draws, about);
     addSearch(about, asked, who, question);
-    for (int i = 1 + draws.below(MOST_VARIANTS); i > 0; i--) {
+    for (int i = 1 + draws.below(MAX_VARIANTS); i > 0; i--) {
       question = draws.oneIn(3) ? SearchTemplate.draw(draws, about) : question.varied(draws, about);
       addSearch(about, asked, draws.oneIn(4) ? draws.below(identities.size()) : who, question);
     }
@@ -109,13 +109,14 @@ final class Generator {
     if (!draws.oneIn(3)) {
       write(about, asked, who);
     }
-    for (Act act : asked) {
+    for (ScriptStep act : asked) {
       script.add(draws.oneIn(3) ? act.as(draws.below(identities.size())) : act);
     }
   }
 
-  private void addSearch(Vocabulary about, List<Act> asked, int who, SearchTemplate question) {
-    Act act = Act.ask(about, who, question.request());
+  private void addSearch(
+      Vocabulary about, List<ScriptStep> asked, int who, SearchTemplate question) {
+    ScriptStep act = ScriptStep.ask(about, who, question.request());
     asked.add(act);
     script.add(act);
   }
@@ -126,29 +127,31 @@ final class Generator {
     int who = draws.below(identities.size());
     String dn = draws.respelled(entry(about));
     switch (draws.below(10)) {
-      case 0 -> script.add(Act.ask(about, who, Requests.whoAmI()));
-      case 1 -> script.add(Act.ask(about, visitor, Requests.bind(dn, "pw-" + draws.below(5))));
+      case 0 -> script.add(ScriptStep.ask(about, who, Requests.whoAmI()));
+      case 1 ->
+          script.add(ScriptStep.ask(about, visitor, Requests.bind(dn, "pw-" + draws.below(5))));
       case 2 -> {
         Identity identity = draws.of(identities);
-        script.add(Act.ask(about, visitor, Requests.bind(identity.dn(), identity.password())));
+        script.add(
+            ScriptStep.ask(about, visitor, Requests.bind(identity.dn(), identity.password())));
       }
-      case 3 -> script.add(Act.ask(about, who, Requests.extended("1.3.6.1.4.1.99999.1")));
+      case 3 -> script.add(ScriptStep.ask(about, who, Requests.extended("1.3.6.1.4.1.99999.1")));
       case 4 -> walk(about, who, question);
-      case 5 -> script.add(Act.abandon(about, who, question.request()));
+      case 5 -> script.add(ScriptStep.abandon(about, who, question.request()));
       case 6 -> {
         if (about.isTree()) {
-          script.add(Act.ask(about, about.writer(), writes.repeatable(about)));
+          script.add(ScriptStep.ask(about, about.writer(), writes.repeatable(about)));
         }
       }
-      case 7 -> script.add(Act.ask(about, who, question.view(1 + draws.below(4)).request()));
-      default -> script.add(Act.ask(about, who, compare(about, dn)));
+      case 7 -> script.add(ScriptStep.ask(about, who, question.view(1 + draws.below(4)).request()));
+      default -> script.add(ScriptStep.ask(about, who, compare(about, dn)));
     }
   }
 
   private void walk(Vocabulary about, int who, SearchTemplate question) {
     int size = 1 + draws.below(4);
     if (about.isPaged()) {
-      script.add(Act.walk(about, who, question.plain().request(), size));
+      script.add(ScriptStep.walk(about, who, question.plain().request(), size));
     }
   }
 
@@ -164,9 +167,9 @@ final class Generator {
    * Up to three writes, and searches for what they may change before and after them. After a pause
    * the searches rest on a feed where there is one: a first answer to an identity only has an age.
    */
-  private void write(Vocabulary about, List<Act> asked, int asker) {
+  private void write(Vocabulary about, List<ScriptStep> asked, int asker) {
     int who = draws.oneIn(8) ? draws.below(identities.size() - 1) : about.writer();
-    List<Act> written = new ArrayList<>();
+    List<ScriptStep> written = new ArrayList<>();
     for (int i = draws.below(3); i >= 0; i--) {
       written.add(write(about, who));
       recordUse(writes.target());
@@ -177,7 +180,7 @@ final class Generator {
       }
     }
     if (draws.oneIn(3)) {
-      script.add(Act.pause(about));
+      script.add(ScriptStep.pause(about));
       script.addAll(asked);
     }
     script.addAll(written);
@@ -189,14 +192,14 @@ final class Generator {
    * each time, so that its answer is stored before the write.
    */
   private void series(Vocabulary about, int asker) {
-    Map<String, Act> looks = new HashMap<>();
-    for (int i = draws.below(MOST_SERIES); i > 0; i--) {
-      Act write = write(about, about.writer());
+    Map<String, ScriptStep> looks = new HashMap<>();
+    for (int i = draws.below(MAX_SERIES); i > 0; i--) {
+      ScriptStep write = write(about, about.writer());
       boolean computed = !about.computed().isEmpty() && draws.oneIn(2);
       String dn = computed ? draws.of(about.computed()) : writes.target();
-      Act look = looks.get(dn);
+      ScriptStep look = looks.get(dn);
       if (look == null) {
-        look = Act.ask(about, asker, SearchTemplate.about(draws, about, dn).request());
+        look = ScriptStep.ask(about, asker, SearchTemplate.about(draws, about, dn).request());
         looks.put(dn, look);
         script.add(look);
       }
@@ -205,7 +208,7 @@ final class Generator {
     }
   }
 
-  private Act write(Vocabulary about, int who) {
-    return Act.write(about, who, way, writes.draw(about, who == about.writer()));
+  private ScriptStep write(Vocabulary about, int who) {
+    return ScriptStep.write(about, who, way, writes.draw(about, who == about.writer()));
   }
 }

@@ -2,7 +2,7 @@
 package io.stoa.fuzz;
 
 import io.stoa.cache.sharing.ClassTable;
-import io.stoa.coherence.tracking.MutationTargets;
+import io.stoa.coherence.tracking.TrackingMutationTargets;
 import io.stoa.ldap.filter.QueryNormalizer;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
@@ -30,7 +30,7 @@ enum InjectedDefect {
       MethodRef.of(ClassTable::of),
       MethodRef.of(ClassTable::peek)),
   /** A write changes its own entry alone, whatever overlays the server has. */
-  NO_SIDE_EFFECTS("collect", "FED", ReturnTrue.class, MutationTargets.IS_CONTAINED);
+  NO_SIDE_EFFECTS("collect", "FED", ReturnTrue.class, TrackingMutationTargets.IS_CONTAINED);
 
   private final String overlay;
   private final String kind;

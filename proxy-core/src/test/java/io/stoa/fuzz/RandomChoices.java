@@ -27,9 +27,9 @@ final class RandomChoices {
   }
 
   /** Up to so many, perhaps one of them twice. */
-  <T> List<T> some(List<T> all, int most) {
+  <T> List<T> some(List<T> all, int max) {
     List<T> some = new ArrayList<>();
-    for (int i = random.nextInt(most + 1); i > 0; i--) {
+    for (int i = random.nextInt(max + 1); i > 0; i--) {
       some.add(of(all));
     }
     return some;

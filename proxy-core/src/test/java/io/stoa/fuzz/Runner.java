@@ -24,7 +24,7 @@ final class Runner {
   /** First wait for an answer that may be old: 10 ms, doubled up to 160 ms. */
   private static final long FIRST_WAIT_NANOS = 10_000_000;
 
-  private static final int MOST_DOUBLINGS = 4;
+  private static final int MAX_DOUBLINGS = 4;
 
   private final World world;
 
@@ -43,7 +43,7 @@ final class Runner {
    * @param suffices judges a difference; if it says so the rest is not played
    * @return the differences in their order
    */
-  List<Difference> play(List<Act> script, Predicate<Difference> suffices) {
+  List<Difference> play(List<ScriptStep> script, Predicate<Difference> suffices) {
     List<Difference> all = new ArrayList<>();
     for (int at = 0; at < script.size(); at++) {
       List<Difference> found = play(at, script.get(at));
@@ -60,7 +60,7 @@ final class Runner {
     return writes;
   }
 
-  private List<Difference> play(int at, Act act) {
+  private List<Difference> play(int at, ScriptStep act) {
     return switch (act.kind()) {
       case ASK, WALK -> compareAnswers(at, act);
       case ABANDON -> {
@@ -82,7 +82,7 @@ final class Runner {
   }
 
   /** Asks cold and warm; what may change the directory is asked once. */
-  private List<Difference> compareAnswers(int at, Act act) {
+  private List<Difference> compareAnswers(int at, ScriptStep act) {
     List<Difference> found = new ArrayList<>();
     List<String> direct = direct(act);
     int tag = act.request().tag();
@@ -105,7 +105,7 @@ final class Runner {
   }
 
   /** The difference, unless the answer is only as old as is promised, or the directory moves. */
-  private Optional<Difference> persistentDifference(int at, int number, Act act) {
+  private Optional<Difference> persistentDifference(int at, int number, ScriptStep act) {
     StoaWithClients way = world.ways().get(number);
     String place = act.vocabulary().place();
     List<String> direct = List.of();
@@ -120,7 +120,7 @@ final class Runner {
         return Optional.empty();
       }
       if (mayBeOld) {
-        LockSupport.parkNanos(FIRST_WAIT_NANOS << Math.min(looks, MOST_DOUBLINGS));
+        LockSupport.parkNanos(FIRST_WAIT_NANOS << Math.min(looks, MAX_DOUBLINGS));
       } else {
         attempt++;
       }
@@ -129,7 +129,7 @@ final class Runner {
   }
 
   /** True if a server with a cache of its own has given this answer to the same client before. */
-  private boolean wasCachedAnswer(Act act, List<String> told) {
+  private boolean wasCachedAnswer(ScriptStep act, List<String> told) {
     return cachedAnswers.getOrDefault(act.toString(), Set.of()).stream()
         .anyMatch(direct -> isSame(act, told, direct));
   }
@@ -138,7 +138,7 @@ final class Runner {
    * Entries may come in any order (RFC 4511, section 4.5.2), unless the client wants them sorted.
    * So a page may hold others, if there are more.
    */
-  private static boolean isSame(Act act, List<String> told, List<String> direct) {
+  private static boolean isSame(ScriptStep act, List<String> told, List<String> direct) {
     boolean sorts = act.request().controls().stream().anyMatch(it -> it.getOID().equals(SORT));
     return told.equals(direct)
         || (!sorts && (sorted(told).equals(sorted(direct)) || isOtherPage(told, direct)));
@@ -155,12 +155,12 @@ final class Runner {
     return told.stream().sorted().toList();
   }
 
-  private void markChanged(Act act) {
+  private void markChanged(ScriptStep act) {
     world.ways().forEach(way -> way.onOutsideWrite(act.vocabulary().place()));
   }
 
   /** A write that was refused is refused by the directory in the same words. */
-  private List<Difference> writeThrough(int at, Act act) {
+  private List<Difference> writeThrough(int at, ScriptStep act) {
     List<String> told = through(act.way(), act);
     StoaWithClients own = world.ways().get(act.way());
     world.ways().stream()
@@ -186,7 +186,7 @@ final class Runner {
         && response.charAt(start + 2) == 0;
   }
 
-  private List<String> direct(Act act) {
+  private List<String> direct(ScriptStep act) {
     List<String> answer = world.direct().answer(act);
     if (act.vocabulary().delay() == Delay.CACHED) {
       cachedAnswers.computeIfAbsent(act.toString(), key -> new HashSet<>()).add(answer);
@@ -194,7 +194,7 @@ final class Runner {
     return answer;
   }
 
-  private List<String> through(int way, Act act) {
+  private List<String> through(int way, ScriptStep act) {
     return world.ways().get(way).clients().answer(act);
   }
 }

@@ -20,7 +20,7 @@ record SearchTemplate(
     String filter,
     List<String> attributes,
     List<Control> controls) {
-  private static final int MOST_ATTRIBUTES = 4;
+  private static final int MAX_ATTRIBUTES = 4;
   private static final int DIMENSIONS = 11;
   private static final int SCOPES = 4;
 
@@ -83,7 +83,7 @@ record SearchTemplate(
   private static List<String> names(RandomChoices draws, Vocabulary words) {
     List<String> own = words.ownAttributes();
     boolean some = !own.isEmpty() && draws.oneIn(2);
-    return draws.some(some ? own : words.attributes(), MOST_ATTRIBUTES).stream()
+    return draws.some(some ? own : words.attributes(), MAX_ATTRIBUTES).stream()
         .map(draws::cased)
         .toList();
   }

@@ -15,7 +15,7 @@ interface SetUp {
   List<Stoas.Kind> ways();
 
   /** A smaller set-up that suffices for a script. */
-  default SetUp about(List<Act> script) {
+  default SetUp about(List<ScriptStep> script) {
     return this;
   }
 

@@ -77,7 +77,7 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
 
   /** The same without overlays in whose databases nothing is asked. */
   @Override
-  public SetUp about(List<Act> script) {
+  public SetUp about(List<ScriptStep> script) {
     String text = script.toString().toLowerCase(Locale.ROOT).replace(" ", "");
     List<Overlay> asked = overlays.stream().filter(it -> it.isIn(text)).toList();
     return new SlapdSetUp(name, asked, ways);

@@ -18,7 +18,7 @@ class ReadWatermarksTest {
 
   @Test
   void eachSessionHasItsOwnWatermark() {
-    raiseAll(ReadWatermarks.MOST);
+    raiseAll(ReadWatermarks.MAX);
     watermarks.raise(7, 3);
     assertThat(watermarks.watermark(1)).isEqualTo(1);
     assertThat(watermarks.watermark(7)).isEqualTo(7);
@@ -27,9 +27,9 @@ class ReadWatermarksTest {
 
   @Test
   void oneSessionMoreEvictsTheLowerHalf() {
-    raiseAll(ReadWatermarks.MOST + 1);
-    long evicted = ReadWatermarks.MOST / 2 + 1;
-    for (int session = 0; session <= ReadWatermarks.MOST + 1; session++) {
+    raiseAll(ReadWatermarks.MAX + 1);
+    long evicted = ReadWatermarks.MAX / 2 + 1;
+    for (int session = 0; session <= ReadWatermarks.MAX + 1; session++) {
       assertThat(watermarks.watermark(session)).isEqualTo(Math.max(session, evicted));
     }
   }
@@ -37,16 +37,16 @@ class ReadWatermarksTest {
   /** Sessions that come and go while writes never cease do not raise the watermark of all. */
   @Test
   void theWatermarkOfAllFollowsTheOlderHalf() {
-    int last = 10 * ReadWatermarks.MOST;
+    int last = 10 * ReadWatermarks.MAX;
     raiseAll(last);
-    assertThat(watermarks.watermark(0)).isBetween(1L, (long) last - ReadWatermarks.MOST / 2);
+    assertThat(watermarks.watermark(0)).isBetween(1L, (long) last - ReadWatermarks.MAX / 2);
     watermarks.clear();
     assertThat(watermarks.watermark(last)).isZero();
   }
 
   @Test
   void equalWatermarksAreEvictedTogether() {
-    for (int session = 0; session <= ReadWatermarks.MOST; session++) {
+    for (int session = 0; session <= ReadWatermarks.MAX; session++) {
       watermarks.raise(session, 5);
     }
     watermarks.raise("later", 6);

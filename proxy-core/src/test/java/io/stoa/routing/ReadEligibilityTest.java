@@ -24,7 +24,7 @@ import io.stoa.upstream.balancing.BalanceConfig;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.balancing.ServerSpec;
 import io.stoa.upstream.server.Backend;
-import io.stoa.upstream.server.BackendTerms;
+import io.stoa.upstream.server.BackendConfig;
 import io.stoa.upstream.server.ServerAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -47,7 +47,7 @@ class ReadEligibilityTest {
           server ->
               new Backend(
                   server.address(),
-                  new BackendTerms(server.primary(), false, 1, 1, 1, Duration.ZERO, 1)));
+                  new BackendConfig(server.primary(), false, 1, 1, 1, Duration.ZERO, 1)));
   private final SessionGuarantees consistency =
       new SessionGuarantees(
           new ReplicationConfig(
@@ -65,7 +65,7 @@ class ReadEligibilityTest {
     for (Backend backend : branch.backends()) {
       consistency
           .replication()
-          .add(backend, branch, "server", () -> true, backend.primary() ? () -> true : null);
+          .add(backend, branch, "server", () -> true, backend.isPrimary() ? () -> true : null);
     }
     for (Backend backend : branch.backends()) {
       consistency.onPosition(

@@ -18,7 +18,7 @@ import java.time.Duration;
  * <p>Threading: confined to the test's thread.
  */
 final class RoutingBench implements AutoCloseable {
-  static final int MOST_HELD = 100;
+  static final int MAX_HELD = 100;
 
   final UpstreamBench upstream;
   final RoutingStage stage;
@@ -52,7 +52,7 @@ final class RoutingBench implements AutoCloseable {
         new RouteConfig(
             false,
             () -> false,
-            () -> new ReplayLimits(operationTimeout, false, MOST_HELD, 1 << 20, 1 << 20),
+            () -> new ReplayLimits(operationTimeout, false, MAX_HELD, 1 << 20, 1 << 20),
             upstream.bound(),
             () -> queueTimeout);
     stage = new RoutingStage(upstream.group(), eligibility, contexts, config, upstream::pools);

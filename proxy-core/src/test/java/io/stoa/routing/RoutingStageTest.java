@@ -178,7 +178,7 @@ class RoutingStageTest {
   void aReadWhoseAnswerIsTooLongToBeHeldIsCutAfterALoss() {
     RecordedResponse response = bench.send(SEARCH);
     int first = bench.busy();
-    for (int i = 0; i <= RoutingBench.MOST_HELD; i++) {
+    for (int i = 0; i <= RoutingBench.MAX_HELD; i++) {
       bench.server(first).part(Responses.entry(Answers.person("anna", "x")));
     }
     stop(first);

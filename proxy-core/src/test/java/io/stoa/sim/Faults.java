@@ -19,24 +19,24 @@ record Faults(StatelessRandom draws, Fault fault, Set<Quirk> quirks, long from, 
   static final long MILLIS = 1_000_000;
 
   /** No change is longer on its way to the replica than this. */
-  static final long LONGEST_LAG = 4_000 * MILLIS;
+  static final long MAX_LAG = 4_000 * MILLIS;
 
   /** All loops stand still for so long. */
   static final long PAUSE = 10_000 * MILLIS;
 
-  private static final long LONGEST_REPLICATION = 80 * MILLIS;
-  private static final long LONGEST_WAY = 2 * MILLIS;
-  private static final long LONGEST_SLOW_WAY = 900 * MILLIS;
-  private static final long LONGEST_NOTICE = 300 * MILLIS;
-  private static final long LONGEST_TRANSACTION = 3_000 * MILLIS;
-  private static final long LONGEST_PENDING = 15 * MILLIS;
+  private static final long MAX_REPLICATION = 80 * MILLIS;
+  private static final long MAX_WAY = 2 * MILLIS;
+  private static final long MAX_SLOW_WAY = 900 * MILLIS;
+  private static final long MAX_NOTICE = 300 * MILLIS;
+  private static final long MAX_TRANSACTION = 3_000 * MILLIS;
+  private static final long MAX_PENDING = 15 * MILLIS;
   private static final int SLOW_PERCENT = 10;
 
   /** When it begins, and how long it lasts, is drawn too. */
   static Faults of(StatelessRandom draws, Fault fault, Set<Quirk> quirks, long length) {
     SplittableRandom random = draws.of(Stream.FAULT, 0);
     long from = VirtualTime.START + random.nextLong(length);
-    long drawn = from + random.nextLong(200 * MILLIS, LONGEST_LAG);
+    long drawn = from + random.nextLong(200 * MILLIS, MAX_LAG);
     return new Faults(
         draws, fault, quirks, from, fault == Fault.LOOPS_PAUSED ? from + PAUSE : drawn);
   }
@@ -81,9 +81,9 @@ record Faults(StatelessRandom draws, Fault fault, Set<Quirk> quirks, long from, 
   long arrival(int csn, long now) {
     SplittableRandom random = draws.of(Stream.REPLICATION, csn);
     if (now(Fault.REPLICA_LAG, now)) {
-      return now + random.nextLong(LONGEST_LAG);
+      return now + random.nextLong(MAX_LAG);
     }
-    long arrival = now + random.nextLong(LONGEST_REPLICATION);
+    long arrival = now + random.nextLong(MAX_REPLICATION);
     return now(Fault.REPLICA_CUT, arrival) ? until : arrival;
   }
 
@@ -98,7 +98,7 @@ record Faults(StatelessRandom draws, Fault fault, Set<Quirk> quirks, long from, 
       return 0;
     }
     SplittableRandom random = draws.of(Stream.WRITE, -csn);
-    return random.nextLong(random.nextInt(4) == 0 ? LONGEST_TRANSACTION : LONGEST_NOTICE);
+    return random.nextLong(random.nextInt(4) == 0 ? MAX_TRANSACTION : MAX_NOTICE);
   }
 
   /** For how long a CSN below the one of a change is pending. */
@@ -107,13 +107,13 @@ record Faults(StatelessRandom draws, Fault fault, Set<Quirk> quirks, long from, 
       return 0;
     }
     SplittableRandom random = draws.of(Stream.PROBE, -csn);
-    return random.nextInt(3) > 0 ? 0 : random.nextLong(LONGEST_PENDING);
+    return random.nextInt(3) > 0 ? 0 : random.nextLong(MAX_PENDING);
   }
 
   /** How long an operation is on its way to the server, or back: mostly not long. */
   static long way(SplittableRandom random) {
     boolean slow = random.nextInt(100) < SLOW_PERCENT;
-    return random.nextLong(slow ? LONGEST_SLOW_WAY : LONGEST_WAY) + 1;
+    return random.nextLong(slow ? MAX_SLOW_WAY : MAX_WAY) + 1;
   }
 
   /** When the primary sees what reaches it at a time. */

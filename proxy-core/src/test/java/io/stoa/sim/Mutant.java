@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.cache.result.MutationTargets;
+import io.stoa.cache.result.CacheMutationTargets;
 import io.stoa.cache.sharing.ClassTable;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.coherence.freshness.CoherenceLease;
@@ -40,11 +40,11 @@ import net.bytebuddy.implementation.bytecode.assign.Assigner;
  */
 enum Mutant {
   /** A change ends no epoch. */
-  NO_EPOCHS(Fault.NONE, Skip.class, MutationTargets.EPOCH_END),
+  NO_EPOCHS(Fault.NONE, Skip.class, CacheMutationTargets.EPOCH_END),
   /** Fills are stored while the outcome of a write is unknown. */
-  NO_SUSPENSION(Fault.WRITE_ANSWER_LOST, ReturnFalse.class, MutationTargets.EPOCH_SUSPENDED),
+  NO_SUSPENSION(Fault.WRITE_ANSWER_LOST, ReturnFalse.class, CacheMutationTargets.EPOCH_SUSPENDED),
   /** The maximum age is infinite. */
-  NO_AGE(Fault.NONE, ReturnZero.class, MutationTargets.LOOKUP_OLDEST),
+  NO_AGE(Fault.NONE, ReturnZero.class, CacheMutationTargets.LOOKUP_OLDEST),
   /** Every replica counts as new as the primary. */
   NO_LAG(Fault.REPLICA_LAG, ReturnZero.class, MethodRef.of(ReadSource::behindNanos)),
   /** The choice of a server ignores what the session has seen. */
@@ -59,13 +59,14 @@ enum Mutant {
       ReturnTrue.class,
       MethodRef.<SessionGuarantees, List<ReadSource>, Operation>of(SessionGuarantees::admits)),
   /** A session forgets which writes of others it has been shown. */
-  NO_SEEN_WRITES(Fault.REPLICA_LAG, Skip.class, io.stoa.replication.MutationTargets.WRITES_SEEN),
+  NO_SEEN_WRITES(
+      Fault.REPLICA_LAG, Skip.class, io.stoa.replication.ReplicationMutationTargets.WRITES_SEEN),
   /** An entry that was read with few attributes serves requests for others. */
   NO_SELECTIONS(Fault.NONE, ReturnTrue.class, MethodRef.of(AttributeSelection::covers)),
   /** The end of a fill wakes no operation that joined it. */
-  NO_WAKING(Fault.NONE, Skip.class, MutationTargets.FILL_END),
+  NO_WAKING(Fault.NONE, Skip.class, CacheMutationTargets.FILL_END),
   /** The explanation names every search a hit. */
-  FALSE_EXPLANATIONS(Fault.NONE, TrueArgument.class, MutationTargets.EXPLANATION_END),
+  FALSE_EXPLANATIONS(Fault.NONE, TrueArgument.class, CacheMutationTargets.EXPLANATION_END),
   /** All identities share one partition. */
   NO_IDENTITIES(
       Fault.NONE, Anonymous.class, MethodRef.of(ClassTable::of), MethodRef.of(ClassTable::peek)),
@@ -73,21 +74,26 @@ enum Mutant {
   TWO_IDENTITIES_ARE_ONE(
       Fault.NONE, ClerkAsAdmin.class, MethodRef.of(ClassTable::of), MethodRef.of(ClassTable::peek)),
   /** A search after a write joins a fill that began before it. */
-  NO_NEW_SEARCHES(Fault.NONE, EarlierEpoch.class, MutationTargets.LOOKUP),
+  NO_NEW_SEARCHES(Fault.NONE, EarlierEpoch.class, CacheMutationTargets.LOOKUP),
   /** The first position of a server after a write counts as its last. */
-  NO_PENDING(Fault.NONE, EarlierTime.class, io.stoa.replication.MutationTargets.WRITE_END),
+  NO_PENDING(
+      Fault.NONE, EarlierTime.class, io.stoa.replication.ReplicationMutationTargets.WRITE_END),
   /** Fills are not validated against the changes since they began. */
   NO_RING_SCAN(Fault.NONE, EmptyResult.class, MethodRef.of(ChangeRing::relevantTo)),
   /** A server shows at once what its position covers. */
   NO_SETTLING(
-      Fault.NONE, ReturnFalse.class, io.stoa.coherence.invalidation.MutationTargets.IS_YOUNG),
+      Fault.NONE,
+      ReturnFalse.class,
+      io.stoa.coherence.invalidation.InvalidationMutationTargets.IS_YOUNG),
   /** A transaction is over when it has settled, however long it takes. */
   NO_TRANSACTIONS(Fault.NONE, ReturnFirst.class, MethodRef.of(CommitTracker::settled)),
   /** A server shows all that its position covers. */
   POSITIONS_ONLY(
-      Fault.NONE, PositionVerdict.class, io.stoa.coherence.invalidation.MutationTargets.JUDGE),
+      Fault.NONE,
+      PositionVerdict.class,
+      io.stoa.coherence.invalidation.InvalidationMutationTargets.JUDGE),
   /** Views that have ended stay in the index. */
-  NO_LEAVING(Fault.NONE, Skip.class, io.stoa.coherence.view.MutationTargets.LEAVE),
+  NO_LEAVING(Fault.NONE, Skip.class, io.stoa.coherence.view.ViewMutationTargets.LEAVE),
   /** A write without an outcome counts as one that has failed. */
   NO_UNKNOWN_OUTCOMES(
       Fault.WRITE_ANSWER_LOST, Skip.class, MethodRef.of(OwnWrites::onUnknownOutcome)),
@@ -95,22 +101,28 @@ enum Mutant {
   NO_SUBTREES(Fault.NONE, Skip.class, MethodRef.of(SubtreeInvalidation::onRenamed)),
   /** A subtree that is empty when it is read was empty when it was renamed. */
   TRUSTED_EMPTY_SUBTREES(
-      Fault.FEED_SILENT, Skip.class, io.stoa.coherence.view.MutationTargets.SUBTREE_LEFT),
+      Fault.FEED_SILENT, Skip.class, io.stoa.coherence.view.ViewMutationTargets.SUBTREE_LEFT),
   /** Writes through Stoa are left to the feed. */
   NO_OWN_WRITES(
-      Fault.FEED_SILENT, Skip.class, io.stoa.coherence.tracking.MutationTargets.APPLY_OWN_WRITE),
+      Fault.FEED_SILENT,
+      Skip.class,
+      io.stoa.coherence.tracking.TrackingMutationTargets.APPLY_OWN_WRITE),
   /** The lease of a feed never ends. */
   NO_LEASE(Fault.FEED_SILENT, ReturnTrue.class, MethodRef.of(CoherenceLease::isLive)),
   /** Own writes without a place in the order of the feed are left to the feed. */
-  NO_UNPLACED(Fault.FEED_SILENT, Skip.class, io.stoa.coherence.invalidation.MutationTargets.TAKE),
+  NO_UNPLACED(
+      Fault.FEED_SILENT,
+      Skip.class,
+      io.stoa.coherence.invalidation.InvalidationMutationTargets.TAKE),
   /** Results outlive the gaps of their feed. */
   NO_GAPS(Fault.COOKIE_LOST, Skip.class, MethodRef.of(EpochState::end)),
   /** Updates in place are never verified. */
-  NO_CONFIRMING(Fault.NONE, Skip.class, io.stoa.coherence.invalidation.MutationTargets.SCHEDULE),
+  NO_CONFIRMING(
+      Fault.NONE, Skip.class, io.stoa.coherence.invalidation.InvalidationMutationTargets.SCHEDULE),
   /** Every class counts as uniform: the feed's values go to all of its members. */
   ALL_UNIFORM(Fault.NONE, ReturnTrue.class, MethodRef.of(SharingClass::uniform)),
   /** A result is reported as updated in place, and is not. */
-  NO_UPDATES_IN_PLACE(Fault.NONE, SkipAndAgree.class, MutationTargets.AMENDED);
+  NO_UPDATES_IN_PLACE(Fault.NONE, SkipAndAgree.class, CacheMutationTargets.AMENDED);
 
   /** Constants, as they are copied into the changed method. */
   private static final String ADMIN = SimNames.ADMIN;
@@ -190,7 +202,7 @@ enum Mutant {
   MutatedCode copy() {
     MutatedCode copy = new MutatedCode().advise(advice, targets);
     if (this == NO_NEW_SEARCHES) { // an operation that has waited would look up again
-      copy.stub(MutationTargets.LOOKUP_EPOCH, MutationTargets.FILL_SERVES);
+      copy.stub(CacheMutationTargets.LOOKUP_EPOCH, CacheMutationTargets.FILL_SERVES);
     }
     return copy;
   }

@@ -36,7 +36,7 @@ record Program(
   static final long BETWEEN = 50 * Faults.MILLIS;
 
   private static final int ALONE_PERCENT = 30;
-  private static final int MOST_QUIRKS = 3;
+  private static final int MAX_QUIRKS = 3;
 
   /** In one of so many histories with a feed groups are put right without a word. */
   private static final int REPAIRED_ONE_OF = 6;
@@ -84,7 +84,7 @@ record Program(
     SplittableRandom random = new StatelessRandom(seed).of(Stream.SETUP, 1);
     Fault fault = faults.get(random.nextInt(faults.size()));
     Set<Quirk> quirks = EnumSet.noneOf(Quirk.class);
-    int count = random.nextInt(MOST_QUIRKS + 1);
+    int count = random.nextInt(MAX_QUIRKS + 1);
     for (int i = 0; i < count; i++) {
       quirks.add(all.get(random.nextInt(all.size())));
     }

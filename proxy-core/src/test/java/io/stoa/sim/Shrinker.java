@@ -10,7 +10,7 @@ import java.util.function.Function;
 
 /** Takes out of a history what it does not need to break the same promise. Stateless. */
 final class Shrinker {
-  private static final int MOST_RUNS = 2_000;
+  private static final int MAX_RUNS = 2_000;
 
   private Shrinker() {}
 
@@ -66,7 +66,7 @@ final class Shrinker {
     Program smallest(Program program) {
       Program small = program;
       int part = Math.max(1, small.kept().size() / 2);
-      while (runs < MOST_RUNS) {
+      while (runs < MAX_RUNS) {
         Program less = without(small, part);
         if (less.kept().size() == small.kept().size() && part == 1) {
           return small;
@@ -80,7 +80,7 @@ final class Shrinker {
     private Program without(Program program, int part) {
       Program small = program;
       List<Integer> acts = new ArrayList<>(program.kept());
-      for (int from = 0; from < acts.size() && runs < MOST_RUNS; from += part) {
+      for (int from = 0; from < acts.size() && runs < MAX_RUNS; from += part) {
         Set<Integer> fewer = new TreeSet<>(small.kept());
         acts.subList(from, Math.min(from + part, acts.size())).forEach(fewer::remove);
         Program less = small.only(fewer);

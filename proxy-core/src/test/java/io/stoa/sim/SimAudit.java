@@ -29,7 +29,7 @@ final class SimAudit {
   static final int AT_ONCE_PER_SECOND = 200;
 
   /** It takes no longer to compare all that there can be. */
-  static final Duration LONGEST = Duration.ofSeconds(12);
+  static final Duration MAX_DURATION = Duration.ofSeconds(12);
 
   /** The number of the loop that it has to itself. */
   private static final int LOOP = 4;

@@ -127,7 +127,7 @@ final class SimClient {
     }
 
     @Override
-    public void abandoned() {
+    public void onAbandoned() {
       throw new AssertionError("nobody has asked");
     }
   }
@@ -176,7 +176,7 @@ final class SimClient {
     }
 
     @Override
-    public void abandoned() {
+    public void onAbandoned() {
       open.remove(messageId);
       requestLog.onAbandoned(messageId);
     }

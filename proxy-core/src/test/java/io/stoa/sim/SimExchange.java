@@ -61,7 +61,7 @@ final class SimExchange implements Cancellation {
   @Override
   public void passOn(Operation heir) {
     operation = heir;
-    heir.cancellation(this);
+    heir.setCancellation(this);
   }
 
   @Override

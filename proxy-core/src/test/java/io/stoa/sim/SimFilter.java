@@ -19,7 +19,7 @@ final class SimFilter {
   /** There are few different ones that clients ask for, and many histories. */
   private static final Map<String, SimFilter> KNOWN = new ConcurrentHashMap<>();
 
-  private static final int MOST_KNOWN = 1_000;
+  private static final int MAX_KNOWN = 1_000;
 
   private final Filter filter;
   private final @Nullable Set<String> uuids;
@@ -48,7 +48,7 @@ final class SimFilter {
     SimFilter known = KNOWN.get(text);
     if (known == null) {
       known = new SimFilter(text);
-      if (known.uuids == null && KNOWN.size() < MOST_KNOWN) {
+      if (known.uuids == null && KNOWN.size() < MAX_KNOWN) {
         KNOWN.put(text, known);
       }
     }

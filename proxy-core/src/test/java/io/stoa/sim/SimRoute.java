@@ -78,7 +78,7 @@ final class SimRoute implements Stage {
     operation.countSending();
     operation.moveTo(OperationState.FORWARDED);
     SimExchange exchange = new SimExchange(operation);
-    operation.cancellation(exchange);
+    operation.setCancellation(exchange);
     return exchange;
   }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class SimSyncProvider {
   private static final int REFRESH_REQUIRED = 4096;
   private static final int UNWILLING = 53;
-  private static final long LONGEST_COOKIE_DELAY = 100 * Faults.MILLIS;
+  private static final long MAX_COOKIE_DELAY = 100 * Faults.MILLIS;
 
   private final VirtualTime time;
   private final Faults faults;
@@ -190,7 +190,7 @@ final class SimSyncProvider {
     Cookie cookie = known && !late ? cookie(commit.csn(), faults.has(Quirk.ONE_CSN)) : null;
     report(present, commit, cookie);
     if (known && late) {
-      time.after(random.nextLong(LONGEST_COOKIE_DELAY), this::onPublished);
+      time.after(random.nextLong(MAX_COOKIE_DELAY), this::onPublished);
     }
   }
 

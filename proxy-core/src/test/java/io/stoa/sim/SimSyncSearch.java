@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A sync search on a connection: what it says arrives in order, each after a time. Thread-confined.
  */
 final class SimSyncSearch {
-  private static final long LONGEST_WAY = 2 * Faults.MILLIS;
+  private static final long MAX_WAY = 2 * Faults.MILLIS;
 
   private final VirtualTime time;
   private final Faults faults;
@@ -90,9 +90,9 @@ final class SimSyncSearch {
   }
 
   private void send(Runnable event) {
-    long arrival = time.now() + random.nextLong(LONGEST_WAY);
+    long arrival = time.now() + random.nextLong(MAX_WAY);
     if (faults.now(Fault.FEED_DELAYED, time.now())) {
-      arrival += random.nextLong(Faults.LONGEST_LAG);
+      arrival += random.nextLong(Faults.MAX_LAG);
     }
     last = Math.max(last + 1, faults.now(Fault.FEED_SILENT, arrival) ? faults.until() : arrival);
     time.at(last, () -> loop.execute(() -> arrive(event)));

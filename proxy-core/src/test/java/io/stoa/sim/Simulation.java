@@ -53,7 +53,7 @@ final class Simulation {
   private static final long BEGIN = VirtualTime.START + 1_000 * Faults.MILLIS;
 
   /** From the end of what is done until whatever was stored before is too old. */
-  private static final long QUIET_TIME = Faults.LONGEST_LAG + 2 * MAX_AGE.toNanos();
+  private static final long QUIET_TIME = Faults.MAX_LAG + 2 * MAX_AGE.toNanos();
 
   /** Asked again when all is quiet. */
   private static final int LAST_READS = 20;
@@ -86,7 +86,7 @@ final class Simulation {
     this.program = program;
     this.faults = program.faults();
     this.time = new VirtualTime(program.draws());
-    long calm = QUIET_TIME + (program.compared() ? SimAudit.LONGEST.toNanos() : 0);
+    long calm = QUIET_TIME + (program.compared() ? SimAudit.MAX_DURATION.toNanos() : 0);
     this.quiet = Math.max(BEGIN + Program.length(), faults.until()) + calm;
     this.directory = new SimDirectory(time, faults, SimTree.FIRST, program.replicated());
     this.profile = program.fed() ? SimSchema.PROFILE : ServerProfile.EXACT;
@@ -95,7 +95,7 @@ final class Simulation {
     this.caches =
         new Caches(
             caching.of(SimCaching.SIZE), () -> PAUSE, new AlwaysAvailable(), clockAndRandom());
-    caches.profile(profile);
+    caches.setProfile(profile);
     VirtualLoop third = new VirtualLoop(time, program.draws().of(Stream.LOOP, LOOPS));
     this.domain = program.fed() ? new SimDomain(time, faults, directory, third) : null;
     this.changes = new OwnWrites(caches.changes(), caches::domains, change -> {});
@@ -186,7 +186,7 @@ final class Simulation {
     List<Act> acts = program.acts();
     acts.forEach(act -> time.at(BEGIN + act.at(), () -> perform(act)));
     if (audit != null) {
-      long calm = quiet - SimAudit.LONGEST.toNanos();
+      long calm = quiet - SimAudit.MAX_DURATION.toNanos();
       directory.timeline().setComparison(calm, quiet);
       time.at(calm, audit::verify);
     }
@@ -201,7 +201,7 @@ final class Simulation {
 
   private void start() {
     if (domain != null) {
-      caches.domains(domain);
+      caches.setDomains(domain);
       domain.start();
     }
     if (!program.replicated()) {
@@ -271,7 +271,7 @@ final class Simulation {
   }
 
   private void replaceSchema() {
-    caches.profile(profile);
+    caches.setProfile(profile);
     if (domain != null) {
       domain.flush();
     }

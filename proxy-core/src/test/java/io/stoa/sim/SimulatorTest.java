@@ -30,7 +30,7 @@ class SimulatorTest {
   private static final int BUG_HISTORIES = 5_000;
   private static final int AUDITED_HISTORIES = 20;
   private static final int TWICE = 40;
-  private static final int MOST_ACTS = 30;
+  private static final int MAX_ACTS = 30;
   private static final int THREADS = Runtime.getRuntime().availableProcessors();
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
@@ -160,7 +160,7 @@ class SimulatorTest {
       String found = mutant.summary(copy, seed, broken.iterator().next());
       FOUND.put(mutant, "history " + seed + ", " + found);
       int acts = Integer.parseInt(found.substring(0, found.indexOf(' ')));
-      assertThat(acts).isBetween(1, MOST_ACTS);
+      assertThat(acts).isBetween(1, MAX_ACTS);
     }
   }
 

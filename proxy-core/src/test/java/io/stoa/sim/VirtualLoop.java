@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * may stand still as a loop does whose process is stopped. Thread-confined.
  */
 final class VirtualLoop extends AbstractEventExecutor {
-  private static final int LONGEST_HOP_NANOS = 200_000;
+  private static final int MAX_HOP_NANOS = 200_000;
 
   private final VirtualTime time;
   private final SplittableRandom hops;
@@ -36,7 +36,7 @@ final class VirtualLoop extends AbstractEventExecutor {
   @Override
   public void execute(Runnable task) {
     queue.add(task);
-    last = Math.max(last + 1, time.now() + hops.nextInt(LONGEST_HOP_NANOS));
+    last = Math.max(last + 1, time.now() + hops.nextInt(MAX_HOP_NANOS));
     time.at(last, this::turn);
   }
 

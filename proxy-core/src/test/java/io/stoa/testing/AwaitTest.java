@@ -13,13 +13,13 @@ class AwaitTest {
   private final AtomicInteger looks = new AtomicInteger();
 
   @Test
-  void whatHoldsAtTheFirstLookAfterItsTimeIsInTime() {
+  void aConditionIsCheckedOnceMoreAfterTheTimeout() {
     Await.until("it holds", Duration.ZERO, () -> looks.incrementAndGet() == 2);
     assertThat(looks).hasValue(2);
   }
 
   @Test
-  void whatDoesNotHoldThenFails() {
+  void aConditionThatStaysFalseFails() {
     assertThatThrownBy(() -> Await.until("it holds", Duration.ZERO, () -> isLooked(3)))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("it holds");

@@ -58,7 +58,7 @@ class LeftoversIT {
   /** They are ended while they work, or while they fill the first directory. */
   @ParameterizedTest
   @CsvSource({"2, ready", "20000, stoa-slapd"})
-  void whatIsMadeGoesWithTheJvm(int people, String seen) throws Exception {
+  void theJvmRemovesItsFilesAndProcessesWhenItEnds(int people, String seen) throws Exception {
     Process tests = busy(people);
     Await.until(seen + " is there", () -> !tests.isAlive() || !names(seen).isEmpty());
     assertThat(tests.isAlive()).as(Files.readString(output())).isTrue();

@@ -22,7 +22,7 @@ public final class MemoryServers implements ChannelOpener {
   /** Octets up to which a response is collected, as by default. */
   public static final int COLLECTED = 1 << 20;
 
-  private static final int MOST = 16 * COLLECTED;
+  private static final int MAX = 16 * COLLECTED;
 
   private final ManualLoop loop;
   private final Map<ServerAddress, Server> servers = new HashMap<>();
@@ -107,7 +107,7 @@ public final class MemoryServers implements ChannelOpener {
         return;
       }
       MemoryChannel channel = new MemoryChannel(loop);
-      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, new LdapFrameDecoder(MOST, COLLECTED));
+      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, new LdapFrameDecoder(MAX, COLLECTED));
       loop.executor().register(channel);
       connections.add(channel);
       outcome.onConnected(channel);

@@ -16,7 +16,7 @@ class ProgressTest {
   }
 
   @Test
-  void whatWasKeptIsThereInTheNextRun() {
+  void savedCountsContinueInTheNextRun() {
     Progress first = begin();
     first.add("reads", 7);
     first.keep();
@@ -28,7 +28,7 @@ class ProgressTest {
   }
 
   @Test
-  void whatHasEndedBeginsAnew() {
+  void anEndedRunStartsFromZero() {
     Progress first = begin();
     first.add("reads", 7);
     first.keep();

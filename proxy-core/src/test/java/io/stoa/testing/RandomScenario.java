@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * look for new ones. Used by one thread, but for {@link #answer}.
  */
 public final class RandomScenario implements AutoCloseable {
-  private static final int MOST_STEPS = 64;
+  private static final int MAX_STEPS = 64;
   private static final int SEGMENT = 3;
   private static final int IDS = 8;
 
@@ -60,7 +60,7 @@ public final class RandomScenario implements AutoCloseable {
 
   /** Lives it, to the end of the script. */
   public void live() {
-    for (int step = 0; step < MOST_STEPS && position < script.length; step++) {
+    for (int step = 0; step < MAX_STEPS && position < script.length; step++) {
       try {
         step(next());
       } catch (IOException gone) {

@@ -100,7 +100,7 @@ public final class RecordedResponse extends InternalSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     record(ABANDONED);
   }
 

@@ -25,23 +25,26 @@ public final class Repository {
 
   /** All Java files of main code, of every module. */
   public static List<Path> mainSources() {
-    return sources("src/main/java");
+    return sources("src/main/java").stream().flatMap(List::stream).sorted().toList();
+  }
+
+  /** The Java files of test code, of each module. */
+  public static List<List<Path>> testSources() {
+    return sources("src/test/java");
   }
 
   /** All Java files of every module, those of tests included. */
   public static List<Path> sources() {
-    return Stream.of("src/main/java", "src/test/java")
-        .flatMap(directory -> sources(directory).stream())
+    return Stream.concat(mainSources().stream(), testSources().stream().flatMap(List::stream))
         .toList();
   }
 
-  private static List<Path> sources(String directory) {
+  private static List<List<Path>> sources(String directory) {
     try (Stream<Path> modules = Files.list(root())) {
       return modules
           .map(module -> module.resolve(directory))
           .filter(Files::isDirectory)
-          .flatMap(Repository::javaFiles)
-          .sorted()
+          .map(sources -> javaFiles(sources).toList())
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -35,11 +35,15 @@ public final class SourceMeter {
   /** A method or constructor with a body: the code lines from the opening brace to the closing. */
   public record Method(String where, int codeLines) {}
 
+  /** The name of a type, method or field. Threading: immutable. */
+  public record Name(String where, String name) {}
+
   /** A Javadoc comment without its asterisks. */
   public record Comment(String where, String text) {}
 
   private final List<Type> types = new ArrayList<>();
   private final List<Type> nested = new ArrayList<>();
+  private final List<Name> names = new ArrayList<>();
   private final List<Comment> comments = new ArrayList<>();
   private final List<Method> methods = new ArrayList<>();
 
@@ -71,6 +75,11 @@ public final class SourceMeter {
 
   public List<Method> methods() {
     return methods;
+  }
+
+  /** Returns the names of types, methods and fields. */
+  public List<Name> names() {
+    return names;
   }
 
   /** Returns the Javadoc comments of types, methods and fields. */
@@ -145,6 +154,7 @@ public final class SourceMeter {
       String name = type.getSimpleName().toString();
       all.add(
           new Type(packageName(), name, type.getKind(), count(type), trees.getDocComment(path)));
+      addName(type, name);
       addComment(type);
       return super.visitClass(type, null);
     }
@@ -155,14 +165,22 @@ public final class SourceMeter {
       if (body != null && positions.getEndPosition(unit, body) > 0) {
         methods.add(new Method(where(method), count(body)));
       }
+      addName(method, method.getName());
       addComment(method);
       return super.visitMethod(method, null);
     }
 
     @Override
     public @Nullable Void visitVariable(VariableTree variable, @Nullable Void unused) {
+      if (getCurrentPath().getParentPath().getLeaf() instanceof ClassTree) {
+        addName(variable, variable.getName());
+      }
       addComment(variable);
       return super.visitVariable(variable, null);
+    }
+
+    private void addName(Tree declared, CharSequence name) {
+      names.add(new Name(place(declared), name.toString()));
     }
 
     private void addComment(Tree documented) {

@@ -24,7 +24,7 @@ public final class Tolerant implements Answer, AutoCloseable {
   private final long nanos;
   private int few;
   private int atWork;
-  private int most;
+  private int max;
   private long done;
   private long refused;
 
@@ -48,7 +48,7 @@ public final class Tolerant implements Answer, AutoCloseable {
     boolean takes = atWork < few;
     if (takes) {
       atWork++;
-      most = Math.max(most, atWork);
+      max = Math.max(max, atWork);
     } else {
       refused++;
     }
@@ -79,8 +79,8 @@ public final class Tolerant implements Answer, AutoCloseable {
   }
 
   /** How many it has worked on at the same time at most. */
-  public synchronized int most() {
-    return most;
+  public synchronized int max() {
+    return max;
   }
 
   @Override

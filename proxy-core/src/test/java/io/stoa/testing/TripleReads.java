@@ -48,12 +48,12 @@ public final class TripleReads {
   /**
    * Tries pairs of requests.
    *
-   * @param most how many, drawn from all of them
+   * @param max how many, drawn from all of them
    * @return the wrong answers
    */
-  public List<String> run(int most, long seed) {
+  public List<String> run(int max, long seed) {
     Random random = new Random(seed);
-    for (int i = 0; i < most; i++) {
+    for (int i = 0; i < max; i++) {
       triple(random.nextInt(requests.size()), random.nextInt(requests.size()));
     }
     return wrong;
@@ -71,8 +71,8 @@ public final class TripleReads {
 
   private void triple(int one, int two) {
     if (one != two) {
-      proxy.proxy().cachingEnabled(false);
-      proxy.proxy().cachingEnabled(true);
+      proxy.proxy().setCachingEnabled(false);
+      proxy.proxy().setCachingEnabled(true);
       for (int index : new int[] {one, two, one}) {
         List<String> given = answer(index == one ? client : other, requests.get(index));
         if (!given.equals(expected.get(index))) {

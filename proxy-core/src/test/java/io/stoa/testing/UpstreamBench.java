@@ -12,7 +12,7 @@ import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.pool.UpstreamLoop;
 import io.stoa.upstream.pool.UpstreamPools;
 import io.stoa.upstream.server.Backend;
-import io.stoa.upstream.server.BackendTerms;
+import io.stoa.upstream.server.BackendConfig;
 import io.stoa.upstream.server.ServerAddress;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -61,7 +61,7 @@ public final class UpstreamBench implements AutoCloseable {
             server ->
                 new Backend(
                     server.address(),
-                    new BackendTerms(
+                    new BackendConfig(
                         server.primary(),
                         false,
                         config.maxConnections(),

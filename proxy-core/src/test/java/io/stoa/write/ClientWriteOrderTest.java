@@ -27,7 +27,7 @@ class ClientWriteOrderTest {
 
   private Turn ready(String name, String place) {
     Turn turn = take(name, place);
-    turn.ready();
+    turn.beginInTurn();
     return turn;
   }
 
@@ -84,7 +84,7 @@ class ClientWriteOrderTest {
     Turn waiting = take("waiting", CHILD);
     ready("second", CHILD);
     assertThat(begun).isEmpty();
-    waiting.ready();
+    waiting.beginInTurn();
     assertThat(begun).containsExactly("waiting");
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Reads of a session whose write of entry {@code a} waits for its window. */
 class PendingWriteGateTest {
   private static final int MANY = 1_000;
-  private static final int MOST_PARTS = 1_000;
+  private static final int MAX_PARTS = 1_000;
 
   private final WriteBench bench = new WriteBench(window(MANY));
   private final TestSession client = bench.client("writer");
@@ -128,17 +128,17 @@ class PendingWriteGateTest {
   @Test
   void anAnswerOfTheMaximumLengthIsHeld() {
     RecordedResponse response = search();
-    for (int i = 0; i < MOST_PARTS; i++) {
+    for (int i = 0; i < MAX_PARTS; i++) {
       found("b");
     }
     bench.answer(0);
-    assertThat(response.parts()).isEqualTo(MOST_PARTS);
+    assertThat(response.parts()).isEqualTo(MAX_PARTS);
   }
 
   @Test
   void anAnswerThatIsTooLongToBeHeldIsRepeatedAfterTheWrite() {
     RecordedResponse response = search();
-    for (int i = 0; i <= MOST_PARTS; i++) {
+    for (int i = 0; i <= MAX_PARTS; i++) {
       found("b");
     }
     bench.answer(0);

@@ -26,7 +26,7 @@ class TransactionsTest {
   private static final String START = "start";
   private static final String END = "end";
   private static final String WRITE = "write";
-  private static final int MOST = 512;
+  private static final int MAX = 512;
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final WriteBench bench = new WriteBench(transactions());
@@ -153,12 +153,12 @@ class TransactionsTest {
 
   @Test
   void aTransactionHasAMaximumOfWrites() {
-    write(client, MOST + 1);
+    write(client, MAX + 1);
     bench.close();
     assertThat(sent()).containsExactly(WRITE, START);
     bench.answer(0);
     begin();
-    assertThat(sent()).hasSize(MOST);
+    assertThat(sent()).hasSize(MAX);
   }
 
   @Test

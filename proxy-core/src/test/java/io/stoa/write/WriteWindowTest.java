@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** The times at which a window closes, and the result of each of its writes. */
 class WriteWindowTest {
   private static final int MANY = 1_000;
-  private static final int MOST_WAITING = 10_000;
+  private static final int MAX_WAITING = 10_000;
   private static final Duration PATIENCE = Duration.ofSeconds(1);
   private static final Duration MOMENT = Duration.ofNanos(1);
 
@@ -114,13 +114,13 @@ class WriteWindowTest {
     use(window(1));
     bench.write(client, "a");
     bench.loop.run();
-    for (int i = 0; i < MOST_WAITING; i++) {
+    for (int i = 0; i < MAX_WAITING; i++) {
       bench.write(bench.client("client" + i), "e" + i);
     }
-    assertThat(bench.status().waiting()).isEqualTo(MOST_WAITING);
+    assertThat(bench.status().waiting()).isEqualTo(MAX_WAITING);
     RecordedResponse refused = client.send(modify("z"), bench.chain);
     assertThat(refused.outcome()).isEqualTo("QUEUE_FULL");
-    assertThat(bench.status().waiting()).isEqualTo(MOST_WAITING);
+    assertThat(bench.status().waiting()).isEqualTo(MAX_WAITING);
   }
 
   @Test

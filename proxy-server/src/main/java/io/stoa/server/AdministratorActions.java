@@ -33,7 +33,7 @@ final class AdministratorActions implements EntryActions {
   private static final long DISCONNECT_SECONDS = 5;
   private static final long FLUSH_SECONDS = 5;
   private static final String UNANSWERED = "the directory has not answered all its writes yet";
-  private static final int MOST_LETTERS = 4000;
+  private static final int MAX_LETTERS = 4000;
   private static final String ANONYMOUS = "anonymous";
 
   private final ProxyHandle handle;
@@ -244,7 +244,7 @@ final class AdministratorActions implements EntryActions {
   }
 
   private static String cut(String text) {
-    return text.length() <= MOST_LETTERS ? text : text.substring(0, MOST_LETTERS) + "…";
+    return text.length() <= MAX_LETTERS ? text : text.substring(0, MAX_LETTERS) + "…";
   }
 
   private ActionResult shutDown() throws ActionException {

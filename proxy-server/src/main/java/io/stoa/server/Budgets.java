@@ -16,7 +16,7 @@ import io.stoa.server.admin.monitor.FileDescriptors;
 record Budgets(long openFiles, long directMemory) {
   /** Returns the limits of this process. */
   static Budgets ofProcess() {
-    return new Budgets(FileDescriptors.most(), PlatformDependent.maxDirectMemory());
+    return new Budgets(FileDescriptors.max(), PlatformDependent.maxDirectMemory());
   }
 
   /** Returns the configuration lowered to these limits. */

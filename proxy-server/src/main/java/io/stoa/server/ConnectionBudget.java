@@ -23,7 +23,7 @@ final class ConnectionBudget {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionBudget.class);
 
   private static final int LEAST_RESERVE = 128;
-  private static final int MOST_RESERVE = 1024;
+  private static final int MAX_RESERVE = 1024;
 
   /**
    * Files of the JVM, event loops, feeds, the management listener, and clients above the limit:
@@ -100,7 +100,7 @@ final class ConnectionBudget {
 
   /** Returns the reserve: a quarter of the open files, within bounds, but at most half of them. */
   private static long reserve(long openFiles) {
-    long quarter = Math.min(MOST_RESERVE, Math.max(LEAST_RESERVE, openFiles / 4));
+    long quarter = Math.min(MAX_RESERVE, Math.max(LEAST_RESERVE, openFiles / 4));
     return Math.min(quarter, openFiles / 2);
   }
 }

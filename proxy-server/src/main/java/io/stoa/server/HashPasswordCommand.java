@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         "Prints the hash of a password for admin.passwordHash. The password is "
             + "typed in, or read from the first line of a file or of standard input.")
 final class HashPasswordCommand implements Callable<Integer> {
-  private static final int MOST_OCTETS_OF_CHARACTER = 3;
+  private static final int MAX_OCTETS_OF_CHARACTER = 3;
 
   @Spec
   @SuppressWarnings("NullAway.Init")
@@ -103,7 +103,7 @@ final class HashPasswordCommand implements Callable<Integer> {
   }
 
   private static byte[] octets(char[] characters) {
-    ByteBuffer buffer = ByteBuffer.allocate(MOST_OCTETS_OF_CHARACTER * characters.length);
+    ByteBuffer buffer = ByteBuffer.allocate(MAX_OCTETS_OF_CHARACTER * characters.length);
     StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(characters), buffer, true);
     byte[] octets = Arrays.copyOf(buffer.array(), buffer.position());
     Arrays.fill(buffer.array(), (byte) 0);
@@ -120,7 +120,7 @@ final class HashPasswordCommand implements Callable<Integer> {
    * Reads the first line. Reading stops beyond the maximum length, as longer passwords are refused.
    */
   private static byte[] firstLine(InputStream in) throws IOException {
-    byte[] octets = new byte[PasswordHash.MOST_OCTETS + 2];
+    byte[] octets = new byte[PasswordHash.MAX_OCTETS + 2];
     int length = 0;
     int next = in.read();
     while (next >= 0 && next != '\n' && length < octets.length) {

@@ -13,7 +13,7 @@ final class Lifetime {
   private Lifetime() {}
 
   /** Action at the end of the process. */
-  interface Action {
+  interface ShutdownAction {
     void run() throws InterruptedException;
   }
 
@@ -21,7 +21,7 @@ final class Lifetime {
    * Makes SIGTERM and SIGINT run the action and end the process with code 0, as the end was
    * requested. The JVM's own code would be 143 or 130.
    */
-  static void onSignal(Action action) {
+  static void onSignal(ShutdownAction action) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> runAndHalt(action), "stoa-end"));
   }
 
@@ -60,7 +60,7 @@ final class Lifetime {
     new CountDownLatch(1).await();
   }
 
-  private static void runAndHalt(Action action) {
+  private static void runAndHalt(ShutdownAction action) {
     ExitCode exit = ExitCode.FAILURE;
     try {
       LOG.info("shutting down: draining");

@@ -25,7 +25,7 @@ final class MemoryBudget {
    * Divisor of the memory for unfinished requests: 2. Requests may take twice their bound for a
    * moment, so the bound is at most half.
    */
-  private static final int MOST_SHARE = 2;
+  private static final int MAX_SHARE = 2;
 
   private MemoryBudget() {}
 
@@ -56,7 +56,7 @@ final class MemoryBudget {
    */
   static ProxyConfig within(ProxyConfig config, long directMemory) {
     ClientLimits limits = config.limits();
-    long limit = Math.max(directMemory / MOST_SHARE, limits.frameAfterBind());
+    long limit = Math.max(directMemory / MAX_SHARE, limits.frameAfterBind());
     return limits.requestMemory() <= limit
         ? config
         : config.limits(limits.requestMemory((int) limit));

@@ -266,7 +266,10 @@ public final class StoaServer implements AutoCloseable {
   private ManagementServer listen(ListenerConfig listener) throws StartException {
     ManagementSource source =
         new ManagementSource(
-            counters, proxy::status, config.proxy().upstream().addresses(), proxy::cachingEnabled);
+            counters,
+            proxy::status,
+            config.proxy().upstream().addresses(),
+            proxy::setCachingEnabled);
     try {
       ManagementServer server = ManagementServer.start(resolve(listener), source);
       LOG.info("management listening on {}", AddressText.of(server.address()));

@@ -82,7 +82,7 @@ final class LoopMeter {
   private void begin() {
     longest = 0;
     last = THREADS.getCurrentThreadCpuTime();
-    LoopTurns.next(loop, this::round);
+    LoopTurns.runNextTurn(loop, this::round);
   }
 
   private void round() {
@@ -90,7 +90,7 @@ final class LoopMeter {
     longest = Math.max(longest, now - last);
     last = now;
     if (measuring) {
-      LoopTurns.next(loop, this::round);
+      LoopTurns.runNextTurn(loop, this::round);
     } else {
       ended = true;
     }

@@ -41,10 +41,10 @@ class OwnAnswersIT {
   /** Requests that are sent together; as many again are more than may wait. */
   private static final int MANY = 120;
 
-  private static final int MOST_TERMS = 256;
+  private static final int MAX_TERMS = 256;
 
   /** Microseconds of processor time for which the event loop may serve no other client. */
-  private static final long MOST_HELD = 1_000;
+  private static final long MAX_HELD = 1_000;
 
   private static final String VALUED = "stoa-cache-exclusions-identities";
   private static final RawRequest HIT =
@@ -95,7 +95,7 @@ class OwnAnswersIT {
 
   /** A filter of as many assertions as may be, none of which holds. */
   private static String largest(String attribute) {
-    return IntStream.range(0, MOST_TERMS / 2)
+    return IntStream.range(0, MAX_TERMS / 2)
         .mapToObj(i -> "(" + attribute + "=*none" + i + "*)")
         .collect(Collectors.joining("", "(|", ")"));
   }
@@ -192,7 +192,7 @@ class OwnAnswersIT {
     void assertBounded() {
       all.forEach(
           (what, cost) ->
-              assertThat(cost.heldMicros()).as(what).isLessThan(ordinary.heldMicros() + MOST_HELD));
+              assertThat(cost.heldMicros()).as(what).isLessThan(ordinary.heldMicros() + MAX_HELD));
     }
   }
 

@@ -42,7 +42,7 @@ public final class ClientFailureText {
   private static final String TIMED_OUT = "timed out";
 
   /** Maximum number of causes that are searched. A chain of causes may have a cycle. */
-  private static final int MOST_CAUSES = 20;
+  private static final int MAX_CAUSES = 20;
 
   /** A received alert in a message of the JDK; the name is that of RFC 8446, section 6. */
   private static final Pattern ALERT = Pattern.compile("fatal alert: ([a-z_]+)");
@@ -74,7 +74,7 @@ public final class ClientFailureText {
   public static String of(Throwable failure) {
     List<Throwable> causes = new ArrayList<>();
     for (Throwable cause = failure;
-        cause != null && causes.size() < MOST_CAUSES;
+        cause != null && causes.size() < MAX_CAUSES;
         cause = cause.getCause()) {
       causes.add(cause);
     }

@@ -40,7 +40,7 @@ import javax.net.ssl.KeyManagerFactory;
  */
 public record OwnCertificate(Path certificate, Path key) {
   /** Maximum size of a file: 1 MiB. A chain of certificates has a few thousand octets. */
-  private static final int MOST_OCTETS = 1 << 20;
+  private static final int MAX_OCTETS = 1 << 20;
 
   private static final String CERTIFICATE = "CERTIFICATE";
   private static final String PRIVATE_KEY = "PRIVATE KEY";
@@ -159,7 +159,7 @@ public record OwnCertificate(Path certificate, Path key) {
 
   private static String text(Path file) throws StoaException {
     try (InputStream in = Files.newInputStream(file)) {
-      return new String(in.readNBytes(MOST_OCTETS), StandardCharsets.ISO_8859_1);
+      return new String(in.readNBytes(MAX_OCTETS), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       throw unusable(file, "cannot be read: " + ClientFailureText.of(e));
     }

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Terminal implements AutoCloseable {
   private static final File DEVICE = new File("/dev/tty");
-  private static final int LONGEST_LINE = 1026;
+  private static final int MAX_LINE = 1026;
   private static final int STTY_SECONDS = 5;
 
   private final InputStream in;
@@ -68,7 +68,7 @@ public final class Terminal implements AutoCloseable {
   }
 
   private byte[] line() throws IOException {
-    return FirstLine.of(in, LONGEST_LINE);
+    return FirstLine.of(in, MAX_LINE);
   }
 
   /** Returns the next key, in a mode without line buffering; -1 at the end. */

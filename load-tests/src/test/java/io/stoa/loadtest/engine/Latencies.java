@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 public final class Latencies {
-  private static final long MOST_MICROS = 3_600_000_000L;
+  private static final long MAX_MICROS = 3_600_000_000L;
   private static final int DIGITS = 3;
   private static final int MAX_MISTAKES = 5;
 
@@ -192,14 +192,14 @@ public final class Latencies {
         samples.ok++;
         if (counts(ended)) {
           samples.entries += answer.entryCount();
-          samples.micros.recordValue(Math.min(MOST_MICROS, (ended - begun) / 1000));
+          samples.micros.recordValue(Math.min(MAX_MICROS, (ended - begun) / 1000));
         }
       }
     }
   }
 
   private static final class Samples {
-    private final Histogram micros = new Histogram(MOST_MICROS, DIGITS);
+    private final Histogram micros = new Histogram(MAX_MICROS, DIGITS);
     private final long first;
     private long last;
     private long ok;

@@ -163,10 +163,10 @@ public final class Chart {
 
   /** Returns the largest value, rounded up to a number that five ticks divide well. */
   private double top() {
-    double most =
+    double max =
         series.stream().flatMap(one -> one.values.stream()).mapToDouble(v -> v).max().orElse(1);
-    double unit = Math.pow(10, Math.floor(Math.log10(Math.max(most, 1e-9))));
-    return Math.ceil(most / unit * 2) / 2 * unit;
+    double unit = Math.pow(10, Math.floor(Math.log10(Math.max(max, 1e-9))));
+    return Math.ceil(max / unit * 2) / 2 * unit;
   }
 
   private static String number(double value) {

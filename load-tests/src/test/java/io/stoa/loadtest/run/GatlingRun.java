@@ -35,9 +35,9 @@ public final class GatlingRun {
    * @param report true if Gatling writes its HTML report
    */
   public static synchronized void run(
-      PopulationBuilder users, Duration most, Path results, boolean report) {
+      PopulationBuilder users, Duration max, Path results, boolean report) {
     population = users;
-    limit = most;
+    limit = max;
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("-s", Population.class.getName(), "-rf", results.toString()));
     if (!report) {

@@ -37,7 +37,7 @@ public record Phase(
     UnaryOperator<LdapProtocol> protocol,
     Runnable whenConnected) {
   private static final Duration GRACE = Duration.ofSeconds(60);
-  private static final Duration LONGEST = Duration.ofMinutes(10);
+  private static final Duration MAX_DURATION = Duration.ofMinutes(10);
 
   /** Creates a phase in which each user sends the requests once. */
   public static Phase of(String name, int users, ChainBuilder once) {
@@ -85,6 +85,6 @@ public record Phase(
   }
 
   Duration limit() {
-    return times == 0 ? time.plus(ramp).plus(GRACE) : LONGEST;
+    return times == 0 ? time.plus(ramp).plus(GRACE) : MAX_DURATION;
   }
 }

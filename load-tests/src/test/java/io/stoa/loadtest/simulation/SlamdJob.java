@@ -42,7 +42,7 @@ record SlamdJob(String name, int people) {
   private static final String SERVICE = Directory.dn(0);
   private static final String BEGUN = "begun";
   private static final String CONNECTED = "connected";
-  private static final long MOST_MICROS = 60_000_000;
+  private static final long MAX_MICROS = 60_000_000;
   private static final int DIGITS = 3;
 
   /** Returns all jobs. The modifying one is last, as it leaves nothing in memory. */
@@ -59,7 +59,7 @@ record SlamdJob(String name, int people) {
 
   /** Returns the job for a number of clients. */
   Run run(String phase, int clients) {
-    Histogram pairs = new ConcurrentHistogram(MOST_MICROS, DIGITS);
+    Histogram pairs = new ConcurrentHistogram(MAX_MICROS, DIGITS);
     Phase users =
         Phase.of(phase, clients, once(clients, pairs)).protocol(there -> bound(there, name));
     return new Run(users, name, pairs);
@@ -132,7 +132,7 @@ record SlamdJob(String name, int people) {
   private static Session recordPair(Session session, Histogram pairs) {
     if (session.contains(CONNECTED) && !session.isFailed()) {
       long micros = (System.nanoTime() - session.getLong(BEGUN)) / 1000;
-      pairs.recordValue(Math.min(MOST_MICROS, micros));
+      pairs.recordValue(Math.min(MAX_MICROS, micros));
     }
     return session.contains(CONNECTED) ? session : session.set(CONNECTED, true);
   }

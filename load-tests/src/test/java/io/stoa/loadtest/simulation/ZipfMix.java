@@ -35,7 +35,7 @@ final class ZipfMix {
   static final int READERS = 50;
 
   private static final int WRITERS = 16;
-  private static final int MOST_PAUSE = 50;
+  private static final int MAX_PAUSE = 50;
   private static final int SET_QUERIES = 5;
   private static final int PERCENT = 100;
   private static final Set<String> SEARCHES = Set.of("person", "set");
@@ -88,7 +88,7 @@ final class ZipfMix {
                     exec(bindReader(identities))
                         .exec(this::choose)
                         .exec(search())
-                        .exec(pause(Duration.ofMillis(1), Duration.ofMillis(MOST_PAUSE - 1))))
+                        .exec(pause(Duration.ofMillis(1), Duration.ofMillis(MAX_PAUSE - 1))))
                 .orElse(write()));
     return asService(Phase.of(load.name() + " updates", READERS + WRITERS, once)).during(time);
   }

@@ -60,9 +60,9 @@ final class Budget {
    */
   record BudgetUnit(Budget budget, AtomicBoolean open) {
     /** Ends the use of the unit. */
-    void done() {
+    void release() {
       if (open.compareAndSet(true, false)) {
-        budget.done();
+        budget.release();
       }
     }
 
@@ -75,7 +75,7 @@ final class Budget {
   }
 
   /** Ends the use of a unit. */
-  synchronized void done() {
+  synchronized void release() {
     inFlight--;
   }
 

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class CacheMaintenance implements AutoCloseable {
   private static final long TURN_MILLIS = 100;
   private static final long LEAST_SWEEP_MILLIS = 1_000;
-  private static final int MOST_AUDITS_AT_ONCE = 64;
+  private static final int MAX_AUDITS_AT_ONCE = 64;
 
   /** Exclusive bound of the random number of results skipped between two audits: 8. */
   private static final int SKIP_BOUND = 8;
@@ -122,7 +122,7 @@ public final class CacheMaintenance implements AutoCloseable {
   }
 
   private void begin() {
-    caches.refreshListener(refresher);
+    caches.setRefreshListener(refresher);
     thread.scheduleAtFixedRate(
         new GuardedTask("audit and refresh-ahead", this::auditDue),
         TURN_MILLIS,
@@ -140,7 +140,7 @@ public final class CacheMaintenance implements AutoCloseable {
     double rate = caches.config().auditPerSecond();
     dueAudits =
         Math.min(dueAudits + rate * TURN_MILLIS / TimeUnit.SECONDS.toMillis(1), Math.max(1, rate));
-    while (dueAudits >= 1 && audits.get() < MOST_AUDITS_AT_ONCE) {
+    while (dueAudits >= 1 && audits.get() < MAX_AUDITS_AT_ONCE) {
       dueAudits--;
       CachedResultRef result = nextResult();
       if (result == null) {
@@ -185,7 +185,7 @@ public final class CacheMaintenance implements AutoCloseable {
           }
         };
     try {
-      coverages.next().domain().recentChanges(entries, maxChanges, receiver);
+      coverages.next().domain().findRecentChanges(entries, maxChanges, receiver);
     } catch (RejectedExecutionException e) {
       readChanges(coverages, entries, maxChanges, found); // that feed has been closed
     }
@@ -201,7 +201,7 @@ public final class CacheMaintenance implements AutoCloseable {
     if (current == null || current.isOver()) {
       fullAudits++;
       Budget budget =
-          new Budget(FullAudit.MOST_AT_ONCE, () -> caches.config().fullAuditPerSecond(), clock());
+          new Budget(FullAudit.MAX_AT_ONCE, () -> caches.config().fullAuditPerSecond(), clock());
       FullAudit next =
           new FullAudit(thread, auditor::audit, caches.resultsHeldByFeed(), budget, fullAudits);
       fullAudit = next;
@@ -227,7 +227,7 @@ public final class CacheMaintenance implements AutoCloseable {
 
   @Override
   public void close() {
-    caches.refreshListener(Caches.RefreshListener.NONE);
+    caches.setRefreshListener(Caches.RefreshListener.NONE);
     thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }

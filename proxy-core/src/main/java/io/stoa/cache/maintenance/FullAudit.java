@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * <p>Threading: confined to the maintenance thread, except for its status.
  */
 final class FullAudit {
-  static final int MOST_AT_ONCE = 16;
+  static final int MAX_AT_ONCE = 16;
 
   /** Delay before the next attempt when the budget is used up: 50 ms. */
   private static final long PAUSE_MILLIS = 50;
@@ -59,13 +59,13 @@ final class FullAudit {
   }
 
   void begin() {
-    while (inFlight < MOST_AT_ONCE && results.hasNext() && budget.take()) {
+    while (inFlight < MAX_AT_ONCE && results.hasNext() && budget.take()) {
       inFlight++;
       begun.increment();
-      audit.accept(results.next(), this::found);
+      audit.accept(results.next(), this::onFound);
     }
     boolean more = results.hasNext();
-    if (more && inFlight < MOST_AT_ONCE && !paused) {
+    if (more && inFlight < MAX_AT_ONCE && !paused) {
       paused = true;
       thread.schedule(this::resume, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -77,20 +77,20 @@ final class FullAudit {
     begin();
   }
 
-  private void found(Finding finding) {
+  private void onFound(Finding finding) {
     try {
-      thread.execute(() -> ended(finding));
+      thread.execute(() -> onEnded(finding));
     } catch (RejectedExecutionException e) {
       over = true; // the proxy is shutting down
     }
   }
 
-  private void ended(Finding finding) {
+  private void onEnded(Finding finding) {
     inFlight--;
     if (finding == Finding.NO_CLIENT) {
       budget.giveBack(); // no request was sent
     } else {
-      budget.done();
+      budget.release();
     }
     switch (finding) {
       case VERIFIED -> verified.increment();

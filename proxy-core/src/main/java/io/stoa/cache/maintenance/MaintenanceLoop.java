@@ -49,7 +49,7 @@ final class MaintenanceLoop {
 
   private static final int SUCCESS = 0;
   private static final int NO_SUCH_OBJECT = 32;
-  private static final int MOST_OCTETS = 4 << 20;
+  private static final int MAX_OCTETS = 4 << 20;
 
   private final EventExecutor loop;
   private final CacheStage stage;
@@ -227,7 +227,7 @@ final class MaintenanceLoop {
             newOperation ->
                 new ResponseCollector(
                     newOperation,
-                    Limit.wholeAnswer(MOST_OCTETS),
+                    Limit.wholeAnswer(MAX_OCTETS),
                     answer -> {
                       requests.onEnded(newOperation);
                       outcome.accept(contents(answer));

@@ -31,11 +31,11 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
    * Maximum number of concurrent follow-ups: 256. Other mismatches wait for requests of the
    * members.
    */
-  private static final int MOST = 256;
+  private static final int MAX = 256;
 
   private final List<MaintenanceLoop> loops;
   private final long stepNanos;
-  private final AtomicInteger freeFollowUps = new AtomicInteger(MOST);
+  private final AtomicInteger freeFollowUps = new AtomicInteger(MAX);
 
   /**
    * Creates the follow-up.
@@ -49,7 +49,7 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
 
   /** Action on one event loop. */
   private interface ClientAction {
-    void at(MaintenanceLoop maintenanceLoop, Operation search);
+    void run(MaintenanceLoop maintenanceLoop, Operation search);
   }
 
   @Override
@@ -62,7 +62,7 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
     if (freeFollowUps.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       List<MaintenanceLoop> all = List.copyOf(loops);
       FollowUp followUp = new FollowUp(request, new AtomicInteger(all.size()));
-      all.forEach(maintenanceLoop -> later(maintenanceLoop, followUp, STEPS));
+      all.forEach(maintenanceLoop -> scheduleStep(maintenanceLoop, followUp, STEPS));
     }
   }
 
@@ -73,7 +73,7 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
    */
   private record FollowUp(AuditRequest asking, AtomicInteger open) {}
 
-  private void later(MaintenanceLoop maintenanceLoop, FollowUp followUp, int stepsLeft) {
+  private void scheduleStep(MaintenanceLoop maintenanceLoop, FollowUp followUp, int stepsLeft) {
     if (stepsLeft > 0) {
       try {
         maintenanceLoop
@@ -101,7 +101,7 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
           maintenanceLoop, maintenanceLoop.clientNamed(request.client().identity().name()), result);
       askMembers(maintenanceLoop, maintenanceLoop.client(result), result);
     } finally {
-      later(maintenanceLoop, followUp, stepsLeft - 1);
+      scheduleStep(maintenanceLoop, followUp, stepsLeft - 1);
     }
   }
 
@@ -123,7 +123,7 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
       ClientAction action) {
     Operation search = maintenanceLoop.operation(client, result.request());
     try {
-      action.at(maintenanceLoop, search);
+      action.run(maintenanceLoop, search);
     } catch (MalformedRequestException e) {
       return; // the rules changed since the request was decoded
     } finally {

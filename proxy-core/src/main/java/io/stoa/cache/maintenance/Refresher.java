@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Refresher implements RefreshListener {
   private static final Logger LOG = LoggerFactory.getLogger(Refresher.class);
-  private static final int MOST_AT_ONCE = 16;
-  private static final int MOST_TRIES = 5;
+  private static final int MAX_AT_ONCE = 16;
+  private static final int MAX_TRIES = 5;
   private static final long FIRST_PAUSE_MILLIS = 20;
 
   private final List<MaintenanceLoop> loops;
@@ -57,7 +57,7 @@ final class Refresher implements RefreshListener {
       LongSupplier clock) {
     this.loops = loops;
     this.enabled = enabled;
-    this.budget = new Budget(MOST_AT_ONCE, perSecond, clock);
+    this.budget = new Budget(MAX_AT_ONCE, perSecond, clock);
   }
 
   /** Returns the number of searches sent. */
@@ -117,7 +117,7 @@ final class Refresher implements RefreshListener {
     try {
       loop.execute(() -> safely(unit, task));
     } catch (RejectedExecutionException e) {
-      unit.done(); // the proxy is shutting down
+      unit.release(); // the proxy is shutting down
     }
   }
 
@@ -126,7 +126,7 @@ final class Refresher implements RefreshListener {
     try {
       task.run();
     } catch (RuntimeException e) {
-      unit.done();
+      unit.release();
       LOG.error(
           "internal error while refreshing a popular result; it will be read when a "
               + "client asks",
@@ -202,15 +202,15 @@ final class Refresher implements RefreshListener {
         giveBack(currentUnit);
         return;
       }
-      currentUnit.done();
-      if (answer != null && tries < MOST_TRIES) {
+      currentUnit.release();
+      if (answer != null && tries < MAX_TRIES) {
         long pause = FIRST_PAUSE_MILLIS << tries;
-        maintenanceLoop.loop().schedule(this::again, pause, TimeUnit.MILLISECONDS);
+        maintenanceLoop.loop().schedule(this::retry, pause, TimeUnit.MILLISECONDS);
       }
     }
 
     /** Tries again; ends at once if the last answer was stored. */
-    private void again() {
+    private void retry() {
       BudgetUnit next = budget.takeUnit();
       if (next != null) {
         safely(next, () -> begin(next));

@@ -28,14 +28,14 @@ public final class BoundedCache<K, V> {
   private final ToIntBiFunction<K, V> sizes;
   private final Consumer<V> removalListener;
   private final LongAdder evictions = new LongAdder();
-  private volatile Contents<K, V> contents;
+  private volatile CacheContents<K, V> contents;
 
   /**
    * The stored entries and their bounds. Threading: thread-safe.
    *
    * @param bytes size of the entries in octets
    */
-  private record Contents<K, V>(
+  private record CacheContents<K, V>(
       Cache<K, V> cache, int maxEntries, long maxBytes, LongAdder bytes) {}
 
   /** Creates an empty cache without a removal listener. */
@@ -58,7 +58,7 @@ public final class BoundedCache<K, V> {
     this.contents = empty(maxEntries, maxBytes);
   }
 
-  private Contents<K, V> empty(int maxEntries, long maxBytes) {
+  private CacheContents<K, V> empty(int maxEntries, long maxBytes) {
     // A weight is an int, so more octets for each entry would have no effect.
     long maxWeight = Math.min(maxBytes, (long) maxEntries * Integer.MAX_VALUE);
     int minWeight = maxEntries == 0 ? 1 : (int) ((maxWeight + maxEntries - 1) / maxEntries);
@@ -70,7 +70,7 @@ public final class BoundedCache<K, V> {
             .executor(Runnable::run)
             .<K, V>removalListener((key, value, cause) -> onRemoved(bytes, key, value, cause))
             .build();
-    return new Contents<>(cache, maxEntries, maxBytes, bytes);
+    return new CacheContents<>(cache, maxEntries, maxBytes, bytes);
   }
 
   private void onRemoved(LongAdder bytes, @Nullable K key, @Nullable V value, RemovalCause cause) {
@@ -89,12 +89,12 @@ public final class BoundedCache<K, V> {
    * Sets new bounds and keeps the most recently used entries that fit. Entries stored concurrently
    * may be lost, as from any cache.
    */
-  public synchronized void bounds(int maxEntries, long maxBytes) {
-    Contents<K, V> old = contents;
+  public synchronized void setBounds(int maxEntries, long maxBytes) {
+    CacheContents<K, V> old = contents;
     if (old.maxEntries() == maxEntries && old.maxBytes() == maxBytes) {
       return;
     }
-    Contents<K, V> next = empty(maxEntries, maxBytes);
+    CacheContents<K, V> next = empty(maxEntries, maxBytes);
     List<Map.Entry<K, V>> hottest =
         old.cache()
             .policy()
@@ -126,7 +126,7 @@ public final class BoundedCache<K, V> {
     put(contents, key, value);
   }
 
-  private void put(Contents<K, V> now, K key, V value) {
+  private void put(CacheContents<K, V> now, K key, V value) {
     if (now.maxEntries() > 0) {
       now.cache().put(key, value);
       now.bytes().add(sizes.applyAsInt(key, value));
@@ -135,7 +135,7 @@ public final class BoundedCache<K, V> {
 
   /** Replaces the value of a key by the result of the function, atomically. */
   public @Nullable V compute(K key, BiFunction<K, @Nullable V, V> change) {
-    Contents<K, V> now = contents;
+    CacheContents<K, V> now = contents;
     return now.maxEntries() == 0
         ? null
         : now.cache()
@@ -158,7 +158,7 @@ public final class BoundedCache<K, V> {
    * @return the value that is stored now; null if none
    */
   public @Nullable V replace(K key, UnaryOperator<V> change) {
-    Contents<K, V> now = contents;
+    CacheContents<K, V> now = contents;
     return now.cache()
         .asMap()
         .computeIfPresent(

@@ -62,9 +62,9 @@ final class Cursor {
   }
 
   /** Returns the next entries and releases them from the cursor. */
-  List<EncodedResponse> take(int most) {
+  List<EncodedResponse> take(int max) {
     left = entries.size() - sent;
-    List<EncodedResponse> page = List.copyOf(entries.subList(sent, sent + Math.min(most, left)));
+    List<EncodedResponse> page = List.copyOf(entries.subList(sent, sent + Math.min(max, left)));
     for (EncodedResponse entry : page) {
       octets -= entry.op().length;
       entries.set(sent++, SENT);

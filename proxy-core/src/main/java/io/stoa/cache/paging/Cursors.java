@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Results that the clients of one event loop are paging through, by their next cookie.
  *
  * <ol>
- *   <li>A client has at most {@link #MOST_OF_A_CLIENT} cursors. Their octets count as buffered
+ *   <li>A client has at most {@link #MAX_PER_CLIENT} cursors. Their octets count as buffered
  *       responses of its connection.
  *   <li>The octets of all cursors have a common bound. The least recently used ones are dropped
  *       first.
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event-loop confined.
  */
 final class Cursors {
-  private static final int MOST_OF_A_CLIENT = 16;
+  private static final int MAX_PER_CLIENT = 16;
 
   /**
    * Prefix by which Stoa recognizes its cookies. A foreign cookie must not reach 389 Directory
@@ -66,7 +66,7 @@ final class Cursors {
       session.onReset(() -> endAll(session));
     }
     while (!sessionCookies.isEmpty()
-        && (sessionCookies.size() >= MOST_OF_A_CLIENT || !fits(cursor))) {
+        && (sessionCookies.size() >= MAX_PER_CLIENT || !fits(cursor))) {
       end(sessionCookies.iterator().next());
     }
     if (!session.reserve(cursor.octets())) {

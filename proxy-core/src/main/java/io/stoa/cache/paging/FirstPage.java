@@ -30,21 +30,21 @@ final class FirstPage implements Cancellation {
   private final PageStage stage;
   private final Operation operation;
   private final PagedRequest request;
-  private final int mostEntries;
+  private final int maxEntries;
   private Operation search;
 
   FirstPage(PageStage stage, Operation operation, PagedRequest request) {
     this.stage = stage;
     this.operation = operation;
     this.request = request;
-    this.mostEntries = stage.mostEntries();
+    this.maxEntries = stage.maxEntries();
     this.search = search(request.whole(operation.messageId()));
   }
 
   private Operation search(LdapMessage message) {
     return operation.derived(
         message,
-        whole -> new ResponseCollector(whole, Limit.forClient(mostEntries), this::onResponse));
+        whole -> new ResponseCollector(whole, Limit.forClient(maxEntries), this::onResponse));
   }
 
   /** Answers from memory, or sends the search for the whole result or for the page upstream. */
@@ -63,9 +63,9 @@ final class FirstPage implements Cancellation {
       stage.forward(operation);
       return;
     }
-    search = search(request.whole(operation.messageId(), mostEntries));
+    search = search(request.whole(operation.messageId(), maxEntries));
     operation.moveTo(OperationState.WAITING);
-    operation.cancellation(this);
+    operation.setCancellation(this);
     stage.cache().handle(search);
   }
 
@@ -119,7 +119,7 @@ final class FirstPage implements Cancellation {
     boolean isKnownKind = stage.kind() == ServerKind.OPENLDAP || stage.kind() == ServerKind.DS389;
     return isKnownKind
         && request.isLimitedToOnePage()
-        && request.search().sizeLimit() <= mostEntries;
+        && request.search().sizeLimit() <= maxEntries;
   }
 
   private void sendFirstPage(List<EncodedResponse> entries, byte[] done) {
@@ -128,7 +128,7 @@ final class FirstPage implements Cancellation {
       operation.sink().complete(new EncodedResponse(done));
     } else if (entries.size() <= request.size()) {
       send(entries);
-      PageControl.last(operation.sink(), done);
+      PageControl.endLastPage(operation.sink(), done);
     } else if (entries.stream().anyMatch(entry -> stage.cache().isSecret(entry.op()))) {
       onUncollectable();
     } else if (!stage.sendPage(
@@ -148,7 +148,7 @@ final class FirstPage implements Cancellation {
 
   private void forward() {
     if (!operation.hasEnded()) {
-      operation.cancellation(null);
+      operation.setCancellation(null);
       stage.forward(operation);
     }
   }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Threading: thread-safe.
  */
 public final class OversizedSearches {
-  private static final int MOST = 4096;
+  private static final int MAX = 4096;
   private static final long NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final Map<Octets, Long> untilByRequest = new LinkedHashMap<>();
@@ -30,7 +30,7 @@ public final class OversizedSearches {
     Octets key = key(session, request);
     untilByRequest.remove(key);
     untilByRequest.put(key, now + NANOS);
-    if (untilByRequest.size() > MOST) {
+    if (untilByRequest.size() > MAX) {
       untilByRequest.remove(untilByRequest.keySet().iterator().next());
     }
   }

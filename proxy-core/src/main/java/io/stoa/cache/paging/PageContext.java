@@ -22,10 +22,10 @@ public record PageContext(
    * <p>Threading: immutable.
    *
    * @param enabled true if pages are cut here
-   * @param mostEntries maximum number of entries of a result that is cut into pages
+   * @param maxEntries maximum number of entries of a result that is cut into pages
    * @param maxOctets maximum octets of all such results of one event loop
    */
-  public record PageConfig(boolean enabled, int mostEntries, long maxOctets) {}
+  public record PageConfig(boolean enabled, int maxEntries, long maxOctets) {}
 
   PageConfig config() {
     return current.get();

@@ -26,17 +26,17 @@ final class PageControl {
   private PageControl() {}
 
   /** Ends a page that is not the last one. */
-  static void more(ResponseSink sink, byte[] done, int left, byte[] cookie, ServerKind kind) {
+  static void endPage(ResponseSink sink, byte[] done, int left, byte[] cookie, ServerKind kind) {
     complete(sink, done, kind == ServerKind.DS389 ? left : 0, cookie);
   }
 
   /** Ends the last page. */
-  static void last(ResponseSink sink, byte[] done) {
+  static void endLastPage(ResponseSink sink, byte[] done) {
     complete(sink, done, 0, PagedResults.NO_COOKIE);
   }
 
   /** Ends a result that the client abandons with a page size of 0 (RFC 2696, section 3). */
-  static void abandoned(ResponseSink sink, int left, ServerKind kind) {
+  static void endAbandonedSearch(ResponseSink sink, int left, ServerKind kind) {
     String text =
         switch (kind) {
           case OPENLDAP -> "search abandoned by pagedResult size=0";

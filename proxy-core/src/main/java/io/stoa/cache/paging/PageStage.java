@@ -70,7 +70,7 @@ public final class PageStage implements Stage {
     int id = search.messageId();
     boolean unfit = context.oversized().contains(search.session(), request, search.receivedNanos());
     LdapMessage asked =
-        unfit ? search.message().retained() : request.whole(id, context.config().mostEntries());
+        unfit ? search.message().retained() : request.whole(id, context.config().maxEntries());
     return List.of(request.whole(id), asked);
   }
 
@@ -87,7 +87,7 @@ public final class PageStage implements Stage {
     if (cursor == null || request.size() < 0 || !request.continues(cursor.request())) {
       PageControl.refuse(operation.sink());
     } else if (request.size() == 0) {
-      PageControl.abandoned(operation.sink(), cursor.left(), kind());
+      PageControl.endAbandonedSearch(operation.sink(), cursor.left(), kind());
     } else if (!sendPage(operation, cursor, request)) {
       PageControl.refuse(operation.sink());
     }
@@ -102,9 +102,9 @@ public final class PageStage implements Stage {
     }
     page.forEach(operation.sink()::respond);
     if (cookie.length == 0) {
-      PageControl.last(operation.sink(), cursor.done());
+      PageControl.endLastPage(operation.sink(), cursor.done());
     } else {
-      PageControl.more(operation.sink(), cursor.done(), cursor.left(), cookie, kind());
+      PageControl.endPage(operation.sink(), cursor.done(), cursor.left(), cookie, kind());
     }
     return true;
   }
@@ -122,8 +122,8 @@ public final class PageStage implements Stage {
     return context.oversized();
   }
 
-  int mostEntries() {
-    return context.config().mostEntries();
+  int maxEntries() {
+    return context.config().maxEntries();
   }
 
   ServerKind kind() {

@@ -94,14 +94,14 @@ record PagedRequest(
     return LdapMessage.of(messageId, op, others);
   }
 
-  /** Returns the search for the whole result, limited to {@code mostEntries} entries. */
-  LdapMessage whole(int messageId, int mostEntries) {
+  /** Returns the search for the whole result, limited to {@code maxEntries} entries. */
+  LdapMessage whole(int messageId, int maxEntries) {
     int limit = search.sizeLimit();
-    if (limit > 0 && limit <= mostEntries) {
+    if (limit > 0 && limit <= maxEntries) {
       return whole(messageId);
     }
     byte[] limited =
-        search.rewrite(op, search.base(), search.scope(), mostEntries, search.timeLimit());
+        search.rewrite(op, search.base(), search.scope(), maxEntries, search.timeLimit());
     return LdapMessage.of(messageId, limited, others);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import static io.stoa.net.transport.InvalidConfigException.atLeast;
-import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
+import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.cache.sharing.SharingConfig;
@@ -120,19 +120,19 @@ public record CacheConfig(
   }
 
   public CacheConfig {
-    atLeast("filterCacheSize", filterCacheSize, 0);
-    atLeast("entryCacheSize", entryCacheSize, 0);
-    atLeast("requestCacheSize", requestCacheSize, 0);
-    atLeast("aclCacheSize", aclCacheSize, 0);
-    atLeast("maxBytes", maxBytes, 0);
-    atLeast("bypassLimit", bypassLimit, 0);
-    atLeast("maxResultBytes", maxResultBytes, 0);
-    atLeast("refreshPerSecond", refreshPerSecond, 0);
-    atLeast("auditPerSecond", auditPerSecond, 0);
-    atLeast("fullAuditPerSecond", fullAuditPerSecond, 1);
+    requireAtLeast("filterCacheSize", filterCacheSize, 0);
+    requireAtLeast("entryCacheSize", entryCacheSize, 0);
+    requireAtLeast("requestCacheSize", requestCacheSize, 0);
+    requireAtLeast("aclCacheSize", aclCacheSize, 0);
+    requireAtLeast("maxBytes", maxBytes, 0);
+    requireAtLeast("bypassLimit", bypassLimit, 0);
+    requireAtLeast("maxResultBytes", maxResultBytes, 0);
+    requireAtLeast("refreshPerSecond", refreshPerSecond, 0);
+    requireAtLeast("auditPerSecond", auditPerSecond, 0);
+    requireAtLeast("fullAuditPerSecond", fullAuditPerSecond, 1);
     secrets = List.copyOf(secrets);
-    notNegative("maxAge", maxAge);
-    notNegative("serveStale", serveStale);
+    requireNotNegative("maxAge", maxAge);
+    requireNotNegative("serveStale", serveStale);
     long heap = Runtime.getRuntime().maxMemory();
     refuse(
         maxBytes > heap / 2,

@@ -42,8 +42,8 @@ final class CacheGeneration {
   }
 
   /** Evicts plans until the new bounds hold. */
-  void bounds(CacheConfig config, long maxBytes) {
-    plans.bounds(config.requestCacheSize(), maxBytes);
+  void setBounds(CacheConfig config, long maxBytes) {
+    plans.setBounds(config.requestCacheSize(), maxBytes);
   }
 
   /** Returns the number that distinguishes the keys of generations. */

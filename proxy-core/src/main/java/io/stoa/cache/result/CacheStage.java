@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.cache.result.CachedResult.Watch;
+import io.stoa.cache.result.CachedResult.TrackedView;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.cache.result.Lookup.SilentLookup;
@@ -172,7 +172,7 @@ public final class CacheStage implements Stage {
   }
 
   private static @Nullable HeldAnswer peekHeldByFeed(Answer answer) {
-    Watch watch = answer.item().watch();
+    TrackedView watch = answer.item().watch();
     if (watch == null || watch.view().state() != ViewState.VALID) {
       return null;
     }
@@ -353,7 +353,7 @@ public final class CacheStage implements Stage {
     Fill fill = new Fill(lookup);
     caches.fills().begin(fill);
     FillingSink sink = new FillingSink(caches, fill, operation, lastResort);
-    operation.sink(sink);
+    operation.setSink(sink);
     if (coverage != null && !lookup.isSearch()) {
       coverage.domain().countRefusal(Refusal.NOT_REPORTED);
     } else if (coverage != null) {
@@ -374,11 +374,11 @@ public final class CacheStage implements Stage {
   private boolean join(Operation operation, Fill fill, int joinsLeft) {
     operation.request(); // decoded before it waits
     operation.moveTo(OperationState.WAITING);
-    operation.cancellation(new FillCancellation(fill, operation));
+    operation.setCancellation(new FillCancellation(fill, operation));
     boolean joined =
         fill.join(operation, woken -> onFillEnded(woken, fill.wasFutile() ? 0 : joinsLeft - 1));
     if (!joined) {
-      operation.cancellation(null);
+      operation.setCancellation(null);
     }
     return joined;
   }
@@ -395,7 +395,7 @@ public final class CacheStage implements Stage {
       operation.sink().whenReady(() -> onFillEnded(operation, joinsLeft));
       return;
     }
-    operation.cancellation(null);
+    operation.setCancellation(null);
     lookUpAgain(operation, joinsLeft);
   }
 

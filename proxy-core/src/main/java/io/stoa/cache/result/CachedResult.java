@@ -44,7 +44,7 @@ record CachedResult(
     SizeLimits limits,
     List<ReadSource> sources,
     @Nullable ClassMember reader,
-    @Nullable Watch watch,
+    @Nullable TrackedView watch,
     Octets request,
     HitCounter hitCounter) {
   private static final int OVERHEAD = 240;
@@ -64,7 +64,7 @@ record CachedResult(
    *     rights
    * @param maintainer updates the result in place; null if each change invalidates it
    */
-  record Watch(
+  record TrackedView(
       View view, Csn[] versions, Derivation derived, @Nullable ResultMaintainer maintainer) {
     /** Estimated octets of a view, its index keys and its registration. */
     private static final int OVERHEAD = 400;
@@ -75,7 +75,7 @@ record CachedResult(
       return OVERHEAD + versions.length * EACH;
     }
 
-    private boolean hasStatesOf(Watch other) {
+    private boolean hasStatesOf(TrackedView other) {
       return Arrays.equals(versions, other.versions);
     }
 
@@ -157,7 +157,7 @@ record CachedResult(
       EncodedResponse done,
       Lookup.Origin origin,
       CacheRequest plan,
-      @Nullable Watch watch) {
+      @Nullable TrackedView watch) {
     long asOf = origin.asOf();
     return new CachedResult(
         ids,
@@ -231,7 +231,7 @@ record CachedResult(
   }
 
   /** Returns the result as changed in place. */
-  CachedResult updated(StoredEntry.Key[] newIds, Watch newWatch) {
+  CachedResult updated(StoredEntry.Key[] newIds, TrackedView newWatch) {
     return new CachedResult(
         newIds,
         done,
@@ -248,8 +248,8 @@ record CachedResult(
 
   /** True if the earlier result was still valid when this one was read. */
   private boolean continues(CachedResult earlier, long oldestNanos) {
-    Watch ownWatch = watch;
-    Watch earlierWatch = earlier.watch;
+    TrackedView ownWatch = watch;
+    TrackedView earlierWatch = earlier.watch;
     return (ownWatch == null || earlierWatch == null)
         ? epoch == earlier.epoch && earlier.lastNanos - oldestNanos >= 0
         : !earlierWatch.view().isInvalid() && ownWatch.hasStatesOf(earlierWatch);
@@ -260,15 +260,15 @@ record CachedResult(
    *
    * @param now the time of this decision
    */
-  @Nullable Watch liveWatch(long now) {
-    Watch ownWatch = watch;
+  @Nullable TrackedView liveWatch(long now) {
+    TrackedView ownWatch = watch;
     return ownWatch != null && isNotRevoked(ownWatch, now) && ownWatch.view().isLive(now)
         ? ownWatch
         : null;
   }
 
   /** True if neither a replacement nor changed rights or groups speak against the result. */
-  private boolean isNotRevoked(Watch ownWatch, long now) {
+  private boolean isNotRevoked(TrackedView ownWatch, long now) {
     return ownWatch.isLatestVersion()
         && lastNanos - ownWatch.derived().oldest(now) >= 0
         && ownWatch.derived().stillFinds(lastNanos, now);
@@ -280,8 +280,8 @@ record CachedResult(
    *
    * @param received time at which the request arrived
    */
-  @Nullable Watch provedWatch(long now, long received) {
-    Watch ownWatch = watch;
+  @Nullable TrackedView provedWatch(long now, long received) {
+    TrackedView ownWatch = watch;
     return ownWatch != null && isNotRevoked(ownWatch, now) && ownWatch.view().isProved(received)
         ? ownWatch
         : null;
@@ -303,7 +303,7 @@ record CachedResult(
 
   /** Returns the reason why the result is neither held by a feed nor young enough. */
   Reason reasonNotServable(long currentEpoch, long now) {
-    Watch ownWatch = watch;
+    TrackedView ownWatch = watch;
     if (ownWatch == null || ownWatch.view().state() == ViewState.AGE_ONLY) {
       return epoch == currentEpoch ? Reason.EXPIRED : Reason.CHANGED;
     }
@@ -315,7 +315,7 @@ record CachedResult(
 
   /** True if the result can never be served again. */
   boolean isUnservable(long currentEpoch, long oldestNanos, long now) {
-    Watch ownWatch = watch;
+    TrackedView ownWatch = watch;
     if (ownWatch == null || ownWatch.view().state() == ViewState.AGE_ONLY) {
       return !isYoung(currentEpoch, oldestNanos);
     }
@@ -345,7 +345,7 @@ record CachedResult(
    *
    * @param oldestNanos oldest read that is served by age
    */
-  boolean isAging(@Nullable Watch validWatch, long oldestNanos, long now) {
+  boolean isAging(@Nullable TrackedView validWatch, long oldestNanos, long now) {
     long maxAgeNanos = validWatch == null ? now - oldestNanos : validWatch.derived().bound(now);
     return now - lastNanos > maxAgeNanos - maxAgeNanos / AGING;
   }
@@ -380,16 +380,16 @@ record CachedResult(
    * <p>Threading: immutable.
    *
    * @param none true if a request without a limit returned the whole result
-   * @param most largest limit with which a request returned the whole result; 0 if none did
+   * @param max largest limit with which a request returned the whole result; 0 if none did
    */
-  record SizeLimits(boolean none, int most) {
+  record SizeLimits(boolean none, int max) {
     /** Returns the limits that are proved by a whole result read with {@code limit}. */
     static SizeLimits of(int limit) {
       return new SizeLimits(limit == 0, limit);
     }
 
     SizeLimits and(SizeLimits other) {
-      return new SizeLimits(none || other.none, Math.max(most, other.most));
+      return new SizeLimits(none || other.none, Math.max(max, other.max));
     }
 
     /**
@@ -399,7 +399,7 @@ record CachedResult(
      *     request without a limit was
      */
     boolean cover(int limit, int count) {
-      return limit == 0 ? none : limit <= most || (none && limit <= Math.max(count, 1));
+      return limit == 0 ? none : limit <= max || (none && limit <= Math.max(count, 1));
     }
   }
 }

@@ -50,7 +50,7 @@ public final class Caches {
   private final CacheStats.Counters counters = new CacheStats.Counters();
   private final ResultStore store;
   private final StaleAnswers outage;
-  private final Fill.Table fills = new Fill.Table();
+  private final Fill.FillTable fills = new Fill.FillTable();
   private final CacheEpoch.Applier changes;
   private final ResultMaintainer.LargestResults largestResults =
       new ResultMaintainer.LargestResults();
@@ -82,7 +82,7 @@ public final class Caches {
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
     classes.onDropped(this::forget);
-    classes.verifier().rightsChanges(this::rightsChanges);
+    classes.verifier().setRightsChanges(this::rightsChanges);
   }
 
   private long rightsChanges() {
@@ -156,7 +156,7 @@ public final class Caches {
     boolean affects(Request request);
 
     /** True if any directory has no usable server. */
-    boolean any();
+    boolean hasAny();
   }
 
   private CacheGeneration generation(int number, ServerProfile profile) {
@@ -186,20 +186,20 @@ public final class Caches {
     CacheConfig before = config;
     CacheConfig next = wanted.sharing(before.sharing());
     config = next;
-    store.bounds(next, storeBytes(next));
-    classes.bounds(bounds(next));
+    store.setBounds(next, storeBytes(next));
+    classes.setBounds(bounds(next));
     if (next.sameRules(before)) {
-      generation.bounds(next, planBytes(next));
+      generation.setBounds(next, planBytes(next));
     } else {
-      profile(generation.profile());
+      setProfile(generation.profile());
     }
     if (next.enabled() != before.enabled()) {
-      enabled(next.enabled());
+      setEnabled(next.enabled());
     }
   }
 
   /** Sets the feeds that can hold the results of later fills. */
-  public void domains(CoherenceDomains now) {
+  public void setDomains(CoherenceDomains now) {
     domains = now;
   }
 
@@ -214,7 +214,7 @@ public final class Caches {
   }
 
   /** Sets the listener that refreshes popular results. */
-  public void refreshListener(RefreshListener listener) {
+  public void setRefreshListener(RefreshListener listener) {
     refreshListener = listener;
   }
 
@@ -226,7 +226,7 @@ public final class Caches {
   }
 
   static Optional<CachedResultRef> refOf(QueryKey key, CachedResult item) {
-    CachedResult.Watch watch = item.watch();
+    CachedResult.TrackedView watch = item.watch();
     ClassMember reader = item.reader();
     Octets name = reader == null ? null : reader.identity();
     return watch == null || item.request().length() == 0
@@ -250,16 +250,16 @@ public final class Caches {
   }
 
   /** Called when the directory's schema or kind changed. Invalidates all stored results. */
-  public synchronized void profile(ServerProfile profile) {
+  public synchronized void setProfile(ServerProfile profile) {
     // Rules first, then the epoch: a reader of the new epoch sees the new rules.
     generation = generation(generation.number() + 1, profile);
-    classes.profile(profile);
+    classes.setProfile(profile);
     epoch.end();
     epoch.rejectEarlierFills();
   }
 
   /** Switches all caching on or off. Earlier results are dropped. */
-  public void enabled(boolean on) {
+  public void setEnabled(boolean on) {
     enabled = on;
     flush();
   }
@@ -360,7 +360,7 @@ public final class Caches {
         store.items().evictions() + store.entries().evictions(),
         epoch.endedEpochs(),
         outage.served(),
-        classes.enabled(),
+        classes.isEnabled(),
         classes.maxEntries(),
         classes.count(),
         classes.status(now()));
@@ -442,7 +442,7 @@ public final class Caches {
     outage.onServed();
   }
 
-  Fill.Table fills() {
+  Fill.FillTable fills() {
     return fills;
   }
 

@@ -143,7 +143,7 @@ final class Fill {
   }
 
   /** Fills in flight, at most one for each key that can be joined. Threading: thread-safe. */
-  static final class Table {
+  static final class FillTable {
     private final ConcurrentMap<QueryKey, Fill> byKey = new ConcurrentHashMap<>();
 
     /** Returns the fill of a key, or null. */

@@ -100,23 +100,23 @@ final class FillingSink implements ResponseSink {
 
   @Override
   public void respond(Response response) {
-    if (streaming || !hold(response)) {
+    if (streaming || !tryKeep(response)) {
       stream();
       next.respond(response);
     }
   }
 
   /** Holds an entry without controls. Takes ownership if it succeeds. */
-  private boolean hold(Response response) {
+  private boolean tryKeep(Response response) {
     if (response instanceof EncodedResponse own) {
-      return hold(own);
+      return tryKeep(own);
     }
     boolean holds =
         response instanceof LdapMessage message
             && message.type() == OpType.SEARCH_RESULT_ENTRY
             && !message.hasControls()
             && fits(message.opLength())
-            && hold(new EncodedResponse(message.copyOp()));
+            && tryKeep(new EncodedResponse(message.copyOp()));
     if (holds) {
       response.release();
     }
@@ -134,7 +134,7 @@ final class FillingSink implements ResponseSink {
   }
 
   /** Holds an entry; returns false if it exceeds a bound or is malformed. */
-  private boolean hold(EncodedResponse own) {
+  private boolean tryKeep(EncodedResponse own) {
     int length = own.op().length;
     if (!fits(length) || !reservation.reserve(length)) {
       return false;
@@ -199,7 +199,7 @@ final class FillingSink implements ResponseSink {
       fill.markFutile();
       caches.onDiscarded(fill);
     } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && heldEntries.isEmpty()))) {
-      filled(done, code == NO_SUCH_OBJECT);
+      onFilled(done, code == NO_SUCH_OBJECT);
     } else if (!search && (code == COMPARE_TRUE || code == COMPARE_FALSE)) {
       caches.onFilled(fill, operation.sources(), done);
     } else {
@@ -208,7 +208,7 @@ final class FillingSink implements ResponseSink {
     }
   }
 
-  private void filled(EncodedResponse done, boolean absent) {
+  private void onFilled(EncodedResponse done, boolean absent) {
     CheckedSearch search = checkedSearch;
     if (search == null) {
       caches.onFilled(fill, operation.sources(), heldEntries, new Result(done, null));
@@ -219,7 +219,7 @@ final class FillingSink implements ResponseSink {
     View view = checked.view();
     Derivation derivation = checked.derived();
     if (checked.mayBeKept() && (view != null || !search.needsProof())) {
-      CachedResult.Watch watch =
+      CachedResult.TrackedView watch =
           view == null || derivation == null ? null : watch(view, derivation, checked);
       caches.onFilled(fill, operation.sources(), heldEntries, new Result(done, watch));
     } else {
@@ -229,10 +229,10 @@ final class FillingSink implements ResponseSink {
   }
 
   /** Returns the watch of the result. A result with derived data is not updated in place. */
-  private CachedResult.Watch watch(View view, Derivation derivation, Checked checked) {
+  private CachedResult.TrackedView watch(View view, Derivation derivation, Checked checked) {
     Lookup.Origin origin = Lookup.Origin.of(fill.lookup(), operation.sources());
     return maintainer == null || derivation.all() != DerivedData.NONE
-        ? new CachedResult.Watch(view, checked.versions(), derivation, null)
+        ? new CachedResult.TrackedView(view, checked.versions(), derivation, null)
         : maintainer.begin(view, derivation, checked, origin);
   }
 
@@ -249,9 +249,9 @@ final class FillingSink implements ResponseSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     drop();
-    next.abandoned();
+    next.onAbandoned();
   }
 
   @Override

@@ -48,7 +48,7 @@ final class HitVerification implements VerifiableHit {
   private static final Set<Integer> NO_ANSWER = Set.of(-1, 3, 51, 52);
 
   /** Maximum number of differing entries that are compared with the feed account: 1,000. */
-  private static final int MOST_COMPARED = 1000;
+  private static final int MAX_COMPARED = 1000;
 
   private final Operation operation;
   private final BackgroundRequests backgroundRequests;
@@ -251,21 +251,18 @@ final class HitVerification implements VerifiableHit {
     List<Octets> names = verifiedHit.servedAnswer().answers().differing(answer.answers());
     FeedCoverage coverage =
         names.isEmpty() ? null : verifiedHit.caches().domains().coverageOf(names.get(0).array());
-    CachedResult.Watch watch = verifiedHit.item().watch();
+    CachedResult.TrackedView watch = verifiedHit.item().watch();
     boolean maintained =
         watch != null && watch.maintainer() != null && !verifiedHit.lookup().plan().typesOnly();
     boolean gone = names.stream().noneMatch(answer.answers().entries()::containsKey);
-    if (coverage == null
-        || watch == null
-        || !(maintained || gone)
-        || names.size() > MOST_COMPARED) {
+    if (coverage == null || watch == null || !(maintained || gone) || names.size() > MAX_COMPARED) {
       receiver.accept(null);
       return;
     }
     FeedComparison comparison =
         new FeedComparison(names, watch.view().query(), entry -> maintained ? shown(entry) : null);
     AtomicReference<@Nullable ResponseContents> between = new AtomicReference<>();
-    BracketingRead.around(
+    BracketingRead.readAround(
         coverage,
         names,
         operation.session().executor(),

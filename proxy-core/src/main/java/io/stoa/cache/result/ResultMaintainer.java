@@ -2,7 +2,7 @@
 package io.stoa.cache.result;
 
 import io.stoa.cache.memory.BoundedCache;
-import io.stoa.cache.result.CachedResult.Watch;
+import io.stoa.cache.result.CachedResult.TrackedView;
 import io.stoa.cache.sharing.Projection;
 import io.stoa.coherence.rights.Derivation;
 import io.stoa.coherence.rights.DerivedAttributes;
@@ -55,7 +55,7 @@ final class ResultMaintainer implements ViewListener {
   private volatile @Nullable CurrentVersion current;
 
   /** Watch that is being replaced at this moment; null if none. */
-  private volatile @Nullable Watch replaced;
+  private volatile @Nullable TrackedView replaced;
 
   private ResultMaintainer(Caches caches, Lookup lookup, Projection projection) {
     this.caches = caches;
@@ -87,7 +87,7 @@ final class ResultMaintainer implements ViewListener {
    *
    * @param uuids the entries of the result, in its order
    */
-  private record CurrentVersion(Watch watch, Uuid[] uuids) {}
+  private record CurrentVersion(TrackedView watch, Uuid[] uuids) {}
 
   /**
    * Returns the listener for the view of a result: it updates uniform results in place, and drops
@@ -105,8 +105,8 @@ final class ResultMaintainer implements ViewListener {
   }
 
   /** Called before a result without derived data is stored. Returns its first watch. */
-  Watch begin(View view, Derivation derivation, Checked checked, Lookup.Origin origin) {
-    Watch first = new Watch(view, checked.versions(), derivation, this);
+  TrackedView begin(View view, Derivation derivation, Checked checked, Lookup.Origin origin) {
+    TrackedView first = new TrackedView(view, checked.versions(), derivation, this);
     selections = List.of(new StoredSelection(lookup.selection(), origin));
     attributes = checked.attributes();
     current = new CurrentVersion(first, checked.uuids());
@@ -129,7 +129,7 @@ final class ResultMaintainer implements ViewListener {
   }
 
   /** True if the watch belongs to the current version of the result. */
-  boolean isCurrent(Watch watch) {
+  boolean isCurrent(TrackedView watch) {
     CurrentVersion now = current;
     return now == null || now.watch() == watch;
   }
@@ -138,7 +138,7 @@ final class ResultMaintainer implements ViewListener {
    * True if the version of this watch may be served: it is current, or just being replaced. An
    * outdated copy can remain in the cache, for example while the cache is resized.
    */
-  boolean mayServe(Watch watch) {
+  boolean mayServe(TrackedView watch) {
     return replaced == watch || isCurrent(watch);
   }
 
@@ -165,7 +165,7 @@ final class ResultMaintainer implements ViewListener {
     }
     Csn version = shown == null ? null : shown.csn();
     CachedResult swapped = swap(now, item -> swapped(item, now, update.uuid(), entry, version));
-    Watch newWatch = swapped == null ? null : swapped.watch();
+    TrackedView newWatch = swapped == null ? null : swapped.watch();
     return newWatch != null && newWatch != now.watch() && isCurrent(newWatch);
   }
 
@@ -273,7 +273,7 @@ final class ResultMaintainer implements ViewListener {
     StoredEntry.Key[] ids = put(item.ids(), index, entry);
     Csn[] versions = put(now.watch().versions(), index, version);
     Uuid[] uuids = put(now.uuids(), index, entry == null ? null : uuid);
-    Watch next = new Watch(now.watch().view(), versions, now.watch().derived(), this);
+    TrackedView next = new TrackedView(now.watch().view(), versions, now.watch().derived(), this);
     current = new CurrentVersion(next, uuids);
     return item.updated(ids, next);
   }
@@ -293,13 +293,13 @@ final class ResultMaintainer implements ViewListener {
    * <p>Threading: thread-safe.
    */
   static final class LargestResults {
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     /** Time in which an equal count is not recorded again: 100 ms. Many results arrive at once. */
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final BoundedCache<LimitKey, LargestResult> largest =
-        new BoundedCache<>(MOST, MOST, (to, whole) -> 1);
+        new BoundedCache<>(MAX, MAX, (to, whole) -> 1);
 
     /**
      * Key: partition, base, and whether the request had a size limit, which may change the server's
@@ -342,11 +342,11 @@ final class ResultMaintainer implements ViewListener {
      * requested with.
      */
     boolean proves(Lookup lookup, CachedResult item, int count, long now) {
-      Watch watch = item.watch();
+      TrackedView watch = item.watch();
       long oldest = watch == null ? now : watch.derived().oldest(now);
       return count <= 1
           || ((!item.limits().none() || proves(LimitKey.of(lookup, false), count, oldest))
-              && (item.limits().most() == 0 || proves(LimitKey.of(lookup, true), count, oldest)));
+              && (item.limits().max() == 0 || proves(LimitKey.of(lookup, true), count, oldest)));
     }
 
     private boolean proves(LimitKey key, int count, long oldest) {

@@ -71,9 +71,9 @@ final class ResultStore {
   }
 
   /** Evicts until the new bounds hold. */
-  void bounds(CacheConfig config, long maxBytes) {
-    items.bounds(config.filterCacheSize(), maxBytes / 2);
-    entries.bounds(config.entryCacheSize(), maxBytes / 2);
+  void setBounds(CacheConfig config, long maxBytes) {
+    items.setBounds(config.filterCacheSize(), maxBytes / 2);
+    entries.setBounds(config.entryCacheSize(), maxBytes / 2);
   }
 
   /**
@@ -179,14 +179,15 @@ final class ResultStore {
    */
   private record ServableResult(
       CachedResult item,
-      CachedResult.@Nullable Watch watch,
+      CachedResult.@Nullable TrackedView watch,
       long now,
       long oldestNanos,
       boolean aging) {}
 
   private static @Nullable ServableResult servable(Lookup lookup, CachedResult item, long now) {
-    CachedResult.Watch liveWatch = item.liveWatch(now);
-    CachedResult.Watch watch = liveWatch == null ? item.provedWatch(now, lookup.now()) : liveWatch;
+    CachedResult.TrackedView liveWatch = item.liveWatch(now);
+    CachedResult.TrackedView watch =
+        liveWatch == null ? item.provedWatch(now, lookup.now()) : liveWatch;
     boolean aging = item.isAging(watch, lookup.oldestNanos(), now);
     if (watch != null) {
       return new ServableResult(item, watch, now, watch.derived().oldest(now), aging);
@@ -302,7 +303,7 @@ final class ResultStore {
    */
   private static StoredEntry.@Nullable Read read(
       Lookup lookup, StoredEntry stored, ServableResult result, int index) {
-    CachedResult.Watch watch = result.item().watch();
+    CachedResult.TrackedView watch = result.item().watch();
     if (watch == null) {
       return stored.find(lookup.selection(), lookup.epoch());
     }
@@ -317,7 +318,7 @@ final class ResultStore {
   /** Stores the result of a search that was sent at the time of the lookup. */
   void store(Lookup lookup, List<ReadSource> sources, List<FilledEntry> found, Result result) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
-    CachedResult.Watch watch = result.watch();
+    CachedResult.TrackedView watch = result.watch();
     StoredEntry.Key[] ids = new StoredEntry.Key[found.size()];
     for (int i = 0; i < ids.length; i++) {
       EntryState state = watch == null ? EntryState.UNKNOWN : EntryState.of(watch, i);
@@ -364,7 +365,7 @@ final class ResultStore {
    * @param done the final response
    * @param watch the view by which a feed holds it; null if none does
    */
-  record Result(EncodedResponse done, CachedResult.@Nullable Watch watch) {}
+  record Result(EncodedResponse done, CachedResult.@Nullable TrackedView watch) {}
 
   /** Stores the result of a compare. */
   void store(Lookup lookup, List<ReadSource> sources, EncodedResponse done) {
@@ -473,7 +474,7 @@ final class ResultStore {
 
     /** Called when the state of a server has changed. Logs the end of the outage. */
     void onServerChange() {
-      if (logged.get() && !outages.any() && logged.compareAndSet(true, false)) {
+      if (logged.get() && !outages.hasAny() && logged.compareAndSet(true, false)) {
         long answers = served.sum() - servedBefore;
         LOG.info(
             "a directory server is usable again: stale results were served during the outage "

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record StoredEntry(Key key, Read[] reads) {
   /** Maximum number of reads with different attribute lists: 4. Few applications share an entry. */
-  private static final int MOST_READS = 4;
+  private static final int MAX_READS = 4;
 
   /** Stands for any epoch. Epochs begin with 1. */
   private static final long ANY_EPOCH = 0;
@@ -82,7 +82,7 @@ record StoredEntry(Key key, Read[] reads) {
   record EntryState(@Nullable Csn version, int derived, boolean feedOnly) {
     static final EntryState UNKNOWN = new EntryState(null, 0, false);
 
-    static EntryState of(CachedResult.Watch watch, int index) {
+    static EntryState of(CachedResult.TrackedView watch, int index) {
       return new EntryState(watch.versions()[index], watch.derived().shown(index), false);
     }
 
@@ -181,12 +181,12 @@ record StoredEntry(Key key, Read[] reads) {
     if (isOlder(newest, reads[0])) {
       return this;
     }
-    List<Read> keptReads = new ArrayList<>(MOST_READS);
+    List<Read> keptReads = new ArrayList<>(MAX_READS);
     keptReads.add(newest);
     for (Read read : reads) {
       boolean useful =
           mayShowSameState(read, newest) && !newest.selection().covers(read.selection());
-      if (useful && keptReads.size() < MOST_READS) {
+      if (useful && keptReads.size() < MAX_READS) {
         keptReads.add(read);
       }
     }
@@ -198,7 +198,7 @@ record StoredEntry(Key key, Read[] reads) {
    * with fewer attributes is kept if it is as new, so that it need not be built again.
    */
   StoredEntry updated(Read newest, Csn version) {
-    List<Read> keptReads = new ArrayList<>(MOST_READS);
+    List<Read> keptReads = new ArrayList<>(MAX_READS);
     keptReads.add(newest);
     for (Read read : reads) {
       Csn readVersion = read.version();
@@ -207,7 +207,7 @@ record StoredEntry(Key key, Read[] reads) {
         return this;
       }
       boolean useful = readVersion == null || (order == 0 && addsTo(newest, read));
-      if (useful && keptReads.size() < MOST_READS) {
+      if (useful && keptReads.size() < MAX_READS) {
         keptReads.add(read);
       }
     }

@@ -136,13 +136,13 @@ public final class ClassTable {
   }
 
   /** Sets new bounds. */
-  public void bounds(Bounds bounds) {
-    identities.bounds(bounds.entries(), bounds.octets());
+  public void setBounds(Bounds bounds) {
+    identities.setBounds(bounds.entries(), bounds.octets());
     enabled = bounds.enabled();
   }
 
   /** Sets new rules for the comparison of names. Groups must be read again. */
-  public synchronized void profile(ServerProfile profile) {
+  public synchronized void setProfile(ServerProfile profile) {
     classStates().forEach(state -> state.groups().forEach(Group::clear));
     rules = rules(classStates(), profile);
   }
@@ -371,7 +371,7 @@ public final class ClassTable {
   }
 
   /** True if results are stored for clients that have bound. */
-  public boolean enabled() {
+  public boolean isEnabled() {
     return enabled;
   }
 

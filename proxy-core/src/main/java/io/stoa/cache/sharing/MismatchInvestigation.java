@@ -223,7 +223,7 @@ final class MismatchInvestigation {
     }
     rightsChanges = again ? rights : rightsChanges;
     otherAnswer = changed ? null : otherAnswer;
-    turn(again);
+    setTurn(again);
     if (feedOnly && changed) {
       return Verdict.EXPLAINED;
     }
@@ -235,11 +235,11 @@ final class MismatchInvestigation {
     rightsChanges = confirmed ? rightsChanges : rights;
     other = askedMember;
     otherAnswer = answer;
-    turn(true);
+    setTurn(true);
     return Verdict.OPEN;
   }
 
-  private void turn(boolean own) {
+  private void setTurn(boolean own) {
     if (ownTurn != own) {
       ownTurn = own;
       turnNanos = answeredNanos;

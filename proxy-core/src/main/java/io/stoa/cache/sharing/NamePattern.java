@@ -27,13 +27,13 @@ final class NamePattern {
 
   private final NormalDn base;
   private final int least;
-  private final int most;
+  private final int max;
   private final String type;
 
-  private NamePattern(NormalDn base, int least, int most, String type) {
+  private NamePattern(NormalDn base, int least, int max, String type) {
     this.base = base;
     this.least = least;
-    this.most = most;
+    this.max = max;
     this.type = type;
   }
 
@@ -58,8 +58,8 @@ final class NamePattern {
   }
 
   private static NamePattern pattern(
-      String text, int start, int most, String type, ServerProfile profile) {
-    return new NamePattern(dn(text.substring(start), text, profile), 1, most, type);
+      String text, int start, int max, String type, ServerProfile profile) {
+    return new NamePattern(dn(text.substring(start), text, profile), 1, max, type);
   }
 
   private static boolean isType(String text) {
@@ -89,12 +89,12 @@ final class NamePattern {
 
   /** True if a name certainly matches. */
   boolean matches(byte[] text, NormalDn name) {
-    if (most == 0) {
+    if (max == 0) {
       return name.isDn() && name.octets().equals(base.octets());
     }
     int deeper = name.depth() - base.depth();
     return deeper >= least
-        && deeper <= most
+        && deeper <= max
         && name.isSurelyBelowOrEqual(base)
         && (type.isEmpty() || begins(text));
   }

@@ -22,10 +22,10 @@ final class PendingVerifications {
    * Maximum number of members with pending verifications: 10,000. While there are as many, no
    * member on probation shares. A further member is put on probation instead of being added.
    */
-  static final int MOST = 10_000;
+  static final int MAX = 10_000;
 
   /** Maximum memory of the pending hits: 16 MiB. Each holds a request and its answer. */
-  static final long MOST_OCTETS = 16 << 20;
+  static final long MAX_OCTETS = 16 << 20;
 
   /** Minimum time between two attempts to verify the hits of one member: 1 s. */
   static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -106,7 +106,7 @@ final class PendingVerifications {
   }
 
   private boolean isFull() {
-    return all.size() >= MOST || octets >= MOST_OCTETS;
+    return all.size() >= MAX || octets >= MAX_OCTETS;
   }
 
   private synchronized void dropOld(long now) {
@@ -131,7 +131,7 @@ final class PendingVerifications {
    */
   synchronized boolean add(ClassMember member, Hit hit, long now) {
     MemberHits current = all.get(member.canonical());
-    boolean room = octets < MOST_OCTETS && (current != null || all.size() < MOST);
+    boolean room = octets < MAX_OCTETS && (current != null || all.size() < MAX);
     if (current != null && current.hits.replace(hit, false) != null) {
       return false;
     }
@@ -201,7 +201,7 @@ final class PendingVerifications {
     for (Hit hit : known.hits.keySet()) {
       octets -= size(hit);
     }
-    warned &= all.size() >= MOST / 2 || octets >= MOST_OCTETS / 2;
+    warned &= all.size() >= MAX / 2 || octets >= MAX_OCTETS / 2;
   }
 
   /** Removes all pending verifications. */

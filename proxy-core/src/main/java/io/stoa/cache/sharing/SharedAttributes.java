@@ -48,7 +48,7 @@ public final class SharedAttributes {
     Attributes attributes = declaration.attributes();
     return new Extent(
         NormalDn.of(declaration.base().getBytes(UTF_8), profile),
-        attributes.all(),
+        attributes.isAll(),
         keys(attributes.include()),
         keys(attributes.exclude()));
   }

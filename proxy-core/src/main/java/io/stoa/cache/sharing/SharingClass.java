@@ -44,7 +44,7 @@ public record SharingClass(
       exclude = List.copyOf(exclude);
     }
 
-    boolean all() {
+    boolean isAll() {
       return include.isEmpty() && exclude.isEmpty();
     }
   }

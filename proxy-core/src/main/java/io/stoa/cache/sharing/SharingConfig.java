@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.sharing;
 
-import static io.stoa.net.transport.InvalidConfigException.atLeast;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import java.util.List;
@@ -20,15 +20,15 @@ public record SharingConfig(List<Declaration> classes, int oneIn) {
   public static final SharingConfig DEFAULTS = new SharingConfig(List.of(), 1000);
 
   /** Maximum number of classes: 64. A request stores its classes as the bits of one long. */
-  private static final int MOST = Long.SIZE;
+  private static final int MAX = Long.SIZE;
 
   public SharingConfig {
     classes = List.copyOf(classes);
-    refuse(classes.size() > MOST, "classes", " has more than " + MOST + " classes");
+    refuse(classes.size() > MAX, "classes", " has more than " + MAX + " classes");
     refuse(
         classes.stream().map(Declaration::name).distinct().count() < classes.size(),
         "classes",
         " has two classes with the same name");
-    atLeast("classSampling", oneIn, 1);
+    requireAtLeast("classSampling", oneIn, 1);
   }
 }

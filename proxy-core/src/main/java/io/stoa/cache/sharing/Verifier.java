@@ -69,17 +69,17 @@ public final class Verifier {
   }
 
   /** Sets the time by which servers may lag behind one another without a mismatch. */
-  public void maxLag(Duration time) {
+  public void setMaxLag(Duration time) {
     maxLagNanos = time.toNanos();
   }
 
   /** Sets the timeout of a verification, after which a silent server no longer holds its permit. */
-  public void timeout(Supplier<Duration> time) {
+  public void setTimeout(Supplier<Duration> time) {
     timeout = time;
   }
 
   /** Sets the counter of reported changes of rights: each puts all members on probation. */
-  public void rightsChanges(LongSupplier count) {
+  public void setRightsChanges(LongSupplier count) {
     rightsChanges = count;
   }
 

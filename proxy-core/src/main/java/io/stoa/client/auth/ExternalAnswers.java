@@ -63,7 +63,7 @@ public final class ExternalAnswers {
   }
 
   /** Answers Who Am I with the client's authorization identity. */
-  public static void whoAmI(Operation operation, ExtendedOp request) {
+  public static void answerWhoAmI(Operation operation, ExtendedOp request) {
     Octets authzId = Objects.requireNonNull(operation.session().identity().authzId());
     BerWriter response = new BerWriter();
     int op = response.begin(OpType.EXTENDED_RESPONSE.tag());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SaslExchange {
   /** Maximum number of steps of an exchange: 64. No mechanism needs as many. */
-  private static final int MOST_STEPS = 64;
+  private static final int MAX_STEPS = 64;
 
   private enum Phase {
     /** There is no exchange. */
@@ -48,7 +48,7 @@ public final class SaslExchange {
 
   /** True if the maximum number of steps is reached. */
   public boolean isTooLong() {
-    return steps >= MOST_STEPS;
+    return steps >= MAX_STEPS;
   }
 
   /** Called when the server expects another step. */

@@ -69,7 +69,7 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
 
     @Override
     public void onMissing() {
-      client.protocolError(ProtocolError.BAD_PROXY_HEADER);
+      client.endWithProtocolError(ProtocolError.BAD_PROXY_HEADER);
     }
 
     @Override

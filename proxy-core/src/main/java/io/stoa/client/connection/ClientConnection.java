@@ -69,7 +69,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         new OutboundBuffer(channel, writer, config.limits().writeBuffer(), config.waiting());
     this.stalls = new StallDetector(this, config);
     this.sasl = new SaslClient(this, authorization, config);
-    frames.takeoverCheck(sasl::onNonLdap);
+    frames.setTakeoverCheck(sasl::onNonLdap);
     this.reads = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
     this.tls = new ClientTls(this, openListener, config.limits().requestTimeout());
   }
@@ -91,7 +91,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Sets the recipient of reports about the memory of the client's requests. */
   void reportMemoryTo(HeldRequests requests) {
     reads.reportTo(requests);
-    frames.onUnfinished(requests::unfinished);
+    frames.onUnfinished(requests::setUnfinished);
   }
 
   /**
@@ -166,7 +166,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
     authorization.setIdentity(identity);
     ClientLimits limits = config.limits();
-    frames.maxFrameSize(
+    frames.setMaxFrameSize(
         identity.isAnonymous() ? limits.frameBeforeBind() : limits.frameAfterBind());
     moveTo(ClientState.READY);
   }
@@ -198,7 +198,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void onStartTls() {
     moveTo(ClientState.STARTING_TLS);
     sasl.reset();
-    frames.maxFrameSize(config.limits().frameBeforeBind());
+    frames.setMaxFrameSize(config.limits().frameBeforeBind());
     reads.clear();
     frames.discard();
   }
@@ -214,10 +214,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   // The end
 
   /** Ends the connection with a Notice of Disconnection that names the protocol error. */
-  void protocolError(ProtocolError error) {
+  void endWithProtocolError(ProtocolError error) {
     if (isOpen()) {
       config.counters().protocolErrors().increment(error);
-      RefusalLog.disconnected(this, error.name(), error.text());
+      RefusalLog.logDisconnect(this, error.name(), error.text());
       end(NoticeOfDisconnection.protocolError(error));
     }
   }
@@ -225,7 +225,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void disconnect(Rejection reason) {
     if (state != ClientState.CLOSED) {
-      RefusalLog.disconnected(this, reason.name(), reason.diagnostic());
+      RefusalLog.logDisconnect(this, reason.name(), reason.diagnostic());
       end(reason);
     }
   }
@@ -253,7 +253,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Ends the connection for a time-out. A client that does not read gets no notice. */
   void onTimeout(ClientTimeout timeout) {
     config.counters().timeouts().increment(timeout);
-    RefusalLog.disconnected(this, timeout.name(), Rejection.NO_PROGRESS.diagnostic());
+    RefusalLog.logDisconnect(this, timeout.name(), Rejection.NO_PROGRESS.diagnostic());
     if (timeout == ClientTimeout.WRITE) {
       outbound.onGivenUp();
       close();
@@ -334,10 +334,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof LdapProtocolException error) {
-      protocolError(error.reason());
+      endWithProtocolError(error.reason());
     } else {
       if (cause instanceof OutOfMemoryError) {
-        RefusalLog.disconnected(this, "NO_MEMORY", FailureText.of(cause));
+        RefusalLog.logDisconnect(this, "NO_MEMORY", FailureText.of(cause));
       } else if (!(cause instanceof IOException)) {
         LOG.error("client {} disconnected: internal error", clientTls().origin(), cause);
       }

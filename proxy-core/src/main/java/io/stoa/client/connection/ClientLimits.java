@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.connection;
 
-import static io.stoa.net.transport.InvalidConfigException.atLeast;
-import static io.stoa.net.transport.InvalidConfigException.notNegative;
-import static io.stoa.net.transport.InvalidConfigException.positive;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
+import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
+import static io.stoa.net.transport.InvalidConfigException.requirePositive;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.netty.util.internal.PlatformDependent;
@@ -69,29 +69,29 @@ public record ClientLimits(
           SearchLimits.OFF);
 
   public ClientLimits {
-    atLeast("frameBeforeBind", frameBeforeBind, 1024);
+    requireAtLeast("frameBeforeBind", frameBeforeBind, 1024);
     refuse(
         frameAfterBind < frameBeforeBind,
         "frameAfterBind",
         " " + frameAfterBind + " is below ",
         "frameBeforeBind",
         " " + frameBeforeBind);
-    atLeast("filterDepth", filterDepth, 1);
+    requireAtLeast("filterDepth", filterDepth, 1);
     refuse(filterDepth > 1_000, "filterDepth", " " + filterDepth + " is above 1000");
-    atLeast("operationsInFlight", operationsInFlight, 1);
-    atLeast("longLivedSearches", longLivedSearches, 0);
-    atLeast("connections", connections, 1);
+    requireAtLeast("operationsInFlight", operationsInFlight, 1);
+    requireAtLeast("longLivedSearches", longLivedSearches, 0);
+    requireAtLeast("connections", connections, 1);
     refuse(
         requestMemory != 0 && requestMemory < frameAfterBind,
         "requestMemory",
         " " + requestMemory + " is below ",
         "frameAfterBind",
         " " + frameAfterBind);
-    atLeast("writeBuffer", writeBuffer, 64 * 1024);
-    positive("writeTimeout", writeTimeout);
-    positive("requestTimeout", requestTimeout);
-    positive("negotiationTimeout", negotiationTimeout);
-    notNegative("idleTimeout", idleTimeout);
+    requireAtLeast("writeBuffer", writeBuffer, 64 * 1024);
+    requirePositive("writeTimeout", writeTimeout);
+    requirePositive("requestTimeout", requestTimeout);
+    requirePositive("negotiationTimeout", negotiationTimeout);
+    requireNotNegative("idleTimeout", idleTimeout);
   }
 
   /** Returns a copy with another maximum of open client connections. */
@@ -104,14 +104,14 @@ public record ClientLimits(
     return with(connections, octets);
   }
 
-  private ClientLimits with(int mostConnections, int octets) {
+  private ClientLimits with(int maxConnections, int octets) {
     return new ClientLimits(
         frameBeforeBind,
         frameAfterBind,
         filterDepth,
         operationsInFlight,
         longLivedSearches,
-        mostConnections,
+        maxConnections,
         octets,
         writeBuffer,
         writeTimeout,

@@ -76,14 +76,14 @@ final class ClientSink implements ResponseSink {
       OpType response = operation.type().response();
       client.counters().countRejection(operation.type(), reason);
       if (reason.isLogged()) {
-        RefusalLog.refused(client, operation.type(), reason);
+        RefusalLog.logRefusal(client, operation.type(), reason);
       }
       complete(LdapResult.encode(response, reason.resultCode(), reason.diagnostic()));
     }
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     if (large != null) {
       large.abandoned();
     }
@@ -188,14 +188,14 @@ final class ClientSink implements ResponseSink {
 
     /** Begins the message at its turn; returns false if it is no longer wanted. */
     private boolean begin() {
-      begun = wanted();
+      begun = isWanted();
       if (begun) {
         operation.moveTo(OperationState.STREAMING);
         if (!last) {
           count(message.type());
         }
         client.writer().begin(operation.messageId(), message.bodyLength());
-        early.forEach(client.writer()::piece);
+        early.forEach(client.writer()::writePiece);
         early.clear();
       }
       releaseEarly();
@@ -224,10 +224,10 @@ final class ClientSink implements ResponseSink {
 
     @Override
     public void onPiece(ByteBuf piece) {
-      if (!wanted()) {
+      if (!isWanted()) {
         piece.release();
       } else if (begun) {
-        client.writer().piece(piece);
+        client.writer().writePiece(piece);
       } else {
         early.add(piece);
       }
@@ -262,24 +262,25 @@ final class ClientSink implements ResponseSink {
     private void disconnectAfterCut() {
       Rejection reason = Rejection.RESULT_CUT;
       client.counters().countRejection(operation.type(), reason);
-      RefusalLog.disconnected(client, reason.name(), "the server cut off a response of several MB");
+      RefusalLog.logDisconnect(
+          client, reason.name(), "the server cut off a response of several MB");
       client.close();
     }
 
     @Override
-    public boolean wanted() {
+    public boolean isWanted() {
       return client.isOpen() && (begun || !(cut || operation.hasEnded()));
     }
 
     @Override
-    public boolean congested() {
-      return wanted() && !(begun && client.channel().isWritable());
+    public boolean isCongested() {
+      return isWanted() && !(begun && client.channel().isWritable());
     }
 
     /** True if congested; a message that waits for its turn does not count in the buffer. */
     @Override
-    public boolean full() {
-      return congested() && (!begun || client.outbound().isFull());
+    public boolean isFull() {
+      return isCongested() && (!begun || client.outbound().isFull());
     }
 
     @Override

@@ -213,7 +213,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     ClientTlsFailure failure = failure(cause);
     client.counters().tlsFailures().increment(failure);
     if (failure != ClientTlsFailure.CLOSED) {
-      RefusalLog.disconnected(client, "TLS_" + failure, reason(failure, cause));
+      RefusalLog.logDisconnect(client, "TLS_" + failure, reason(failure, cause));
     }
     // Closes in a task, after the TLS alert to the client has been sent.
     client.executor().execute(client::close);

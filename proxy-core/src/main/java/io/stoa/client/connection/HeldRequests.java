@@ -46,30 +46,30 @@ final class HeldRequests {
   record Owner(Peer peer, Octets identity) {}
 
   /** Sets the octets of the unfinished request; 0 if there is none. */
-  void unfinished(int now) {
+  void setUnfinished(int now) {
     unfinished = now;
-    holds(unfinished + complete);
+    setHeld(unfinished + complete);
   }
 
   /**
    * Sets the octets of complete requests, like {@link #complete}, when the unfinished request has
    * just been completed.
    */
-  void completed(long now) {
+  void completeUnfinished(long now) {
     unfinished = 0;
-    complete(now);
+    setComplete(now);
   }
 
   /** Sets the octets of complete requests without an answer. */
-  void complete(long now) {
+  void setComplete(long now) {
     int counted = now < UNCOUNTED ? 0 : (int) Math.min(now, Integer.MAX_VALUE / 2);
     if (counted != complete) {
       complete = counted;
-      holds(unfinished + complete);
+      setHeld(unfinished + complete);
     }
   }
 
-  private void holds(int now) {
+  private void setHeld(int now) {
     if (now > 0) {
       begin();
     }

@@ -33,7 +33,7 @@ final class ReadController {
     take();
     requests.detach(request);
     if (heldRequests != null) {
-      heldRequests.completed(octets());
+      heldRequests.completeUnfinished(octets());
     }
   }
 
@@ -45,7 +45,7 @@ final class ReadController {
   /** Reports the memory of complete requests that wait or are unanswered. */
   void reportMemory() {
     if (heldRequests != null) {
-      heldRequests.complete(octets());
+      heldRequests.setComplete(octets());
     }
   }
 
@@ -60,9 +60,9 @@ final class ReadController {
         setReading(requests.isEmpty() && (mayTake() || mayReadOn()));
       }
     } catch (LdapProtocolException e) {
-      client.protocolError(e.reason());
+      client.endWithProtocolError(e.reason());
     } catch (MalformedRequestException e) {
-      client.protocolError(e.reason());
+      client.endWithProtocolError(e.reason());
     }
   }
 
@@ -72,7 +72,7 @@ final class ReadController {
       channel.setAutoRead(read);
       if (!read && isFull()) {
         client.counters().events().increment(ClientEvent.THROTTLED);
-        RefusalLog.throttled(client, throttled++);
+        RefusalLog.logThrottling(client, throttled++);
       }
     }
   }

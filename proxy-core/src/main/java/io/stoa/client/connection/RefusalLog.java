@@ -18,11 +18,11 @@ final class RefusalLog {
 
   private RefusalLog() {}
 
-  static void disconnected(ClientConnection client, String reason, String message) {
+  static void logDisconnect(ClientConnection client, String reason, String message) {
     LOG.info("client {} disconnected: {}: {}", client.clientTls().origin(), reason, message);
   }
 
-  static void refused(ClientConnection client, OpType type, Rejection reason) {
+  static void logRefusal(ClientConnection client, OpType type, Rejection reason) {
     LOG.info("client {}: {} refused: {}", client.clientTls().origin(), type, reason);
   }
 
@@ -30,7 +30,7 @@ final class RefusalLog {
    * Logs a client's first throttling only, since a client at its limit is throttled again and
    * again.
    */
-  static void throttled(ClientConnection client, int timesBefore) {
+  static void logThrottling(ClientConnection client, int timesBefore) {
     if (timesBefore == 0) {
       LOG.info(
           "client {} throttled: limits.operationsInFlight reached", client.clientTls().origin());

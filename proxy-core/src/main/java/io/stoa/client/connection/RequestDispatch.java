@@ -64,7 +64,7 @@ final class RequestDispatch {
   boolean mayTake(LdapMessage message) {
     if (message.type() == OpType.BIND_REQUEST && client.operations().size() > 0) {
       for (Operation operation : client.operations().snapshot()) {
-        if (operation.longLived()) {
+        if (operation.isLongLived()) {
           client.abandon(operation);
         }
       }
@@ -155,7 +155,7 @@ final class RequestDispatch {
       config.external().answer(operation, bind, this::onExternalBound);
       return;
     }
-    operation.sink(sink(operation, bind));
+    operation.setSink(sink(operation, bind));
     Rejection refusal = isExposed(bind) ? Rejection.CONFIDENTIALITY_REQUIRED : refusal(bind);
     if (refusal == null) {
       chain.handle(operation);
@@ -252,7 +252,7 @@ final class RequestDispatch {
       case Oids.START_TLS -> client.clientTls().start(operation, extended);
       case Oids.TURN -> operation.sink().reject(Rejection.TURN_UNSUPPORTED);
       case Oids.CANCEL -> cancel(operation, extended);
-      case Oids.WHO_AM_I -> whoAmI(operation, extended);
+      case Oids.WHO_AM_I -> answerWhoAmI(operation, extended);
       default -> chain.handle(operation);
     }
   }
@@ -261,9 +261,9 @@ final class RequestDispatch {
     return operation.request().controls().stream().anyMatch(Control::critical);
   }
 
-  private void whoAmI(Operation operation, ExtendedOp extended) {
+  private void answerWhoAmI(Operation operation, ExtendedOp extended) {
     if (ExternalAnswers.appliesTo(operation)) {
-      ExternalAnswers.whoAmI(operation, extended);
+      ExternalAnswers.answerWhoAmI(operation, extended);
     } else {
       chain.handle(operation);
     }

@@ -16,24 +16,24 @@ import java.util.PriorityQueue;
  * <p>Threading: confined to the thread that created it.
  */
 final class RequestShares {
-  private final PriorityQueue<Network> networks = new PriorityQueue<>(Network.LARGEST);
+  private final PriorityQueue<NetworkShare> networks = new PriorityQueue<>(NetworkShare.LARGEST);
 
   private RequestShares() {}
 
   /** Returns the shares of these requests. Speeds are measured until {@code nanoTime}. */
   static RequestShares of(Collection<HeldRequests> requests, long nanoTime) {
-    Map<ClientNetwork, Network> networks = new HashMap<>();
+    Map<ClientNetwork, NetworkShare> networks = new HashMap<>();
     for (HeldRequests request : requests) {
       int octets = request.octets();
       if (octets > 0) {
         HeldRequests.Owner owner = request.owner();
         networks
-            .computeIfAbsent(ClientNetwork.of(owner.peer()), key -> new Network())
+            .computeIfAbsent(ClientNetwork.of(owner.peer()), key -> new NetworkShare())
             .add(owner.identity(), new Held(request, octets, request.speed(octets, nanoTime)));
       }
     }
     RequestShares shares = new RequestShares();
-    networks.values().forEach(Network::sort);
+    networks.values().forEach(NetworkShare::sort);
     shares.networks.addAll(networks.values());
     return shares;
   }
@@ -47,7 +47,7 @@ final class RequestShares {
    * Removes the client with the slowest requests, of the identity and the network that hold most.
    */
   HeldRequests takeSlowest() {
-    Network largest = networks.remove();
+    NetworkShare largest = networks.remove();
     Held slowest = largest.takeSlowest();
     if (largest.octets > 0) {
       networks.add(largest);
@@ -88,9 +88,9 @@ final class RequestShares {
    *
    * <p>Threading: confined to one thread.
    */
-  private static final class Network {
-    static final Comparator<Network> LARGEST =
-        Comparator.comparingLong((Network network) -> network.octets).reversed();
+  private static final class NetworkShare {
+    static final Comparator<NetworkShare> LARGEST =
+        Comparator.comparingLong((NetworkShare network) -> network.octets).reversed();
 
     private final Map<Octets, Identity> identities = new HashMap<>();
     private final PriorityQueue<Identity> largest = new PriorityQueue<>(Identity.LARGEST);

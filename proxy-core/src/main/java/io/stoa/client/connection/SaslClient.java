@@ -59,7 +59,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
     exchange.onSuccess(mechanism);
     config.counters().events().increment(ClientEvent.SASL_BOUND);
     client.onBound(ClientIdentity.ANONYMOUS);
-    client.frames().maxFrameSize(config.limits().frameAfterBind());
+    client.frames().setMaxFrameSize(config.limits().frameAfterBind());
   }
 
   @Override

@@ -113,7 +113,7 @@ final class SessionRegistry {
       client.disconnect(Rejection.TOO_MANY_CONNECTIONS);
     } else {
       clients.add(client);
-      client.stalls().number(numbers.incrementAndGet());
+      client.stalls().setNumber(numbers.incrementAndGet());
       client.reportMemoryTo(memory.track(client));
       client.channel().closeFuture().addListener(closed -> remove(client));
     }

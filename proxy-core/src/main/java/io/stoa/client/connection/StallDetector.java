@@ -108,7 +108,7 @@ final class StallDetector {
   }
 
   /** Sets the client's number. */
-  void number(long newNumber) {
+  void setNumber(long newNumber) {
     number = newNumber;
   }
 

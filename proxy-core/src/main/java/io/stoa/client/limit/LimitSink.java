@@ -73,7 +73,7 @@ final class LimitSink extends ForwardingSink {
    * it.
    */
   private void onTimeLimit() {
-    if (!ended && !operation.hasEnded() && !operation.longLived()) {
+    if (!ended && !operation.hasEnded() && !operation.isLongLived()) {
       operation.cancel(Rejection.TIME_LIMIT);
     }
   }
@@ -107,7 +107,7 @@ final class LimitSink extends ForwardingSink {
 
   /** True if the entry is part of the result; false if it is a later change of it. */
   private boolean isContent(Response entry) {
-    return !operation.longLived()
+    return !operation.isLongLived()
         || !(entry instanceof LdapMessage message)
         || (!refreshed && !message.hasControl(ENTRY_CHANGE));
   }
@@ -159,9 +159,9 @@ final class LimitSink extends ForwardingSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     end(PageCount.NO_COOKIE);
-    next.abandoned();
+    next.onAbandoned();
   }
 
   @Override

@@ -55,7 +55,7 @@ final class LimitedSearch {
       operation.replaceRequest(LdapMessage.of(operation.messageId(), op, controls));
     }
     LimitSink sink = new LimitSink(operation, limits.sizeLimit(), pages, sortResult);
-    operation.sink(sink);
+    operation.setSink(sink);
     return sink;
   }
 
@@ -131,7 +131,7 @@ final class LimitedSearch {
   }
 
   private boolean follow(PagedResults page) {
-    if (!limits.followPages()) {
+    if (!limits.followsPages()) {
       return true;
     }
     if (page.cookie().length == 0) {

@@ -24,7 +24,7 @@ public final class PagedSearches {
   /** Result of {@link #resume} if the client has no such search, or has it no more. */
   static final int UNKNOWN = -1;
 
-  private static final int MOST_OF_A_CLIENT = 16;
+  private static final int MAX_PER_CLIENT = 16;
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(5);
 
   private final Map<ClientSession, Map<Octets, Pause>> paused = new HashMap<>();
@@ -76,7 +76,7 @@ public final class PagedSearches {
     if (other != null) {
       count--;
     }
-    if (pauses.size() > MOST_OF_A_CLIENT) {
+    if (pauses.size() > MAX_PER_CLIENT) {
       forgetOldest(pauses);
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.limit;
 
-import static io.stoa.net.transport.InvalidConfigException.atLeast;
-import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
+import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 
 import java.time.Duration;
 import java.util.List;
@@ -37,11 +37,11 @@ public record SearchLimits(
 
   public SearchLimits {
     exempt = List.copyOf(exempt);
-    atLeast("sizeLimit", sizeLimit, 0);
-    atLeast("pagedSearches", pagedSearches, 0);
-    atLeast("pageSize", pageSize, 0);
-    atLeast("sortKeys", sortKeys, 0);
-    notNegative("timeLimit", timeLimit);
+    requireAtLeast("sizeLimit", sizeLimit, 0);
+    requireAtLeast("pagedSearches", pagedSearches, 0);
+    requireAtLeast("pageSize", pageSize, 0);
+    requireAtLeast("sortKeys", sortKeys, 0);
+    requireNotNegative("timeLimit", timeLimit);
   }
 
   /** True if no limit is set. */
@@ -56,7 +56,7 @@ public record SearchLimits(
   }
 
   /** True if the pages of a search must be counted together. */
-  boolean followPages() {
+  boolean followsPages() {
     return sizeLimit > 0 || pagedSearches > 0;
   }
 }

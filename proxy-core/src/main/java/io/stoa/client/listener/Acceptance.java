@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Acceptance extends ChannelInboundHandlerAdapter {
   /** Maximum number of connections that are accepted, and neither admitted nor refused: 8. */
-  private static final int MOST_PENDING = 8;
+  private static final int MAX_PENDING = 8;
 
   private static final long PAUSE_MILLIS = 100;
 
@@ -41,7 +41,7 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext ctx, Object child) {
     accepted.increment();
     Channel listener = ctx.channel();
-    if (pending.incrementAndGet() >= MOST_PENDING) {
+    if (pending.incrementAndGet() >= MAX_PENDING) {
       listener.config().setAutoRead(false);
     }
     ctx.fireChannelRead(child);
@@ -54,7 +54,7 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
   }
 
   private void admitted(Channel listener) {
-    if (pending.decrementAndGet() < MOST_PENDING && !listener.config().isAutoRead()) {
+    if (pending.decrementAndGet() < MAX_PENDING && !listener.config().isAutoRead()) {
       listener.config().setAutoRead(true);
     }
   }

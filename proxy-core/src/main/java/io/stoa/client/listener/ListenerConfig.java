@@ -21,7 +21,7 @@ public record ListenerConfig(Protocol kind, String host, int port) {
    * Maximum octets of a socket's path: 107. {@code sun_path} of unix(7) has 108 octets, including a
    * final 0.
    */
-  private static final int LONGEST_PATH = 107;
+  private static final int MAX_PATH = 107;
 
   private static final String FORMS =
       "ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%2FPATH or passthrough://ADDRESS:PORT";
@@ -123,12 +123,12 @@ public record ListenerConfig(Protocol kind, String host, int port) {
       throw new IllegalArgumentException(
           "'" + path + "' is not the absolute path of a socket; example: ldapi://%2Frun%2Fldapi");
     }
-    if (path.getBytes(StandardCharsets.UTF_8).length > LONGEST_PATH) {
+    if (path.getBytes(StandardCharsets.UTF_8).length > MAX_PATH) {
       throw new IllegalArgumentException(
           "'"
               + path
               + "' is longer than the maximum of "
-              + LONGEST_PATH
+              + MAX_PATH
               + " bytes for the path of a socket");
     }
   }

@@ -37,10 +37,10 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
   private static final LogLimit LOG = new LogLimit(LoggerFactory.getLogger(TlsPassthrough.class));
 
   private final Transport transport;
-  private final Settings settings;
+  private final TunnelSettings settings;
 
   /** Creates the first handler of a listener's connections. */
-  public TlsPassthrough(Transport transport, Settings settings) {
+  public TlsPassthrough(Transport transport, TunnelSettings settings) {
     this.transport = transport;
     this.settings = settings;
   }
@@ -63,7 +63,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
    * @param writeTimeout maximum time for which one end may take none of its pending octets
    * @param idleTimeout maximum time without traffic; zero means no limit
    */
-  public record Settings(
+  public record TunnelSettings(
       Supplier<@Nullable InetSocketAddress> target,
       BiConsumer<Channel, @Nullable InetSocketAddress> greeting,
       PassthroughConnections guests,
@@ -178,10 +178,10 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
               : clientAddress;
       bootstrap(client.eventLoop())
           .connect(target)
-          .addListener((ChannelFuture attempt) -> connected(attempt, address));
+          .addListener((ChannelFuture attempt) -> onConnected(attempt, address));
     }
 
-    private void connected(ChannelFuture attempt, @Nullable InetSocketAddress address) {
+    private void onConnected(ChannelFuture attempt, @Nullable InetSocketAddress address) {
       if (!attempt.isSuccess()) {
         LOG.info("passthrough connection failed: {}", FailureText.of(attempt.cause()));
         client.close();

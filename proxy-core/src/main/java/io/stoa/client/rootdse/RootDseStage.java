@@ -24,7 +24,7 @@ public final class RootDseStage implements Stage {
   @Override
   public void handle(Operation operation) {
     if (TargetName.isRootDse(operation.message())) {
-      operation.sink(new RootDseSink(operation, rootDseFilter));
+      operation.setSink(new RootDseSink(operation, rootDseFilter));
     }
     next.handle(operation);
   }

@@ -129,7 +129,7 @@ public final class ReadIndex {
       long now = clock.getAsLong();
       long next = requests.stream().mapToLong(this::next).min().orElse(now);
       long delay = Math.max(MIN_INTERVAL_NANOS, next - now);
-      loop.schedule(this::turn, delay, TimeUnit.NANOSECONDS);
+      loop.schedule(this::tick, delay, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -138,7 +138,7 @@ public final class ReadIndex {
     return asked - request.due() >= 0 ? request.deadline() : request.due();
   }
 
-  private void turn() {
+  private void tick() {
     scheduled = false;
     long now = clock.getAsLong();
     boolean ask = requests.stream().anyMatch(it -> asked - it.due() < 0 && now - it.due() >= 0);

@@ -201,10 +201,10 @@ public final class PredicateIndex<V> {
     NormalDn old = change.oldDn();
     NormalDn now = change.currentDn();
     if (old != null && !change.hasSameName()) {
-      named(old, true, views);
+      findNamed(old, true, views);
     }
     if (now != null) {
-      named(now, !change.hasSameName(), views);
+      findNamed(now, !change.hasSameName(), views);
       if (!absent.isEmpty()) {
         absent.forEachBelow(now.treePosition(now.depth()), true, views);
         probes.add(1 + absent.forEachAtOrAbove(now, views));
@@ -215,7 +215,7 @@ public final class PredicateIndex<V> {
     }
   }
 
-  private void named(NormalDn dn, boolean moved, Consumer<IndexKeys> views) {
+  private void findNamed(NormalDn dn, boolean moved, Consumer<IndexKeys> views) {
     places.table().forEach(dn.treePosition(dn.depth()), views);
     probes.add(1 + uncertainPlaces.forEachAtOrAbove(dn, views));
     if (moved) {
@@ -224,8 +224,8 @@ public final class PredicateIndex<V> {
   }
 
   /** Finds every view that holds, or may hold, an entry of that name. */
-  public void named(NormalDn name, Consumer<V> found) {
-    named(name, false, keys -> found.accept(view(keys)));
+  public void findNamed(NormalDn name, Consumer<V> found) {
+    findNamed(name, false, keys -> found.accept(view(keys)));
   }
 
   /** Finds every view that has, or may have, its base there. */
@@ -250,7 +250,7 @@ public final class PredicateIndex<V> {
    * there.
    */
   public void findAtOrBelow(NormalDn name, Consumer<V> found) {
-    reaching(name, true, found);
+    findReaching(name, true, found);
     bases.forEachAtOrAbove(
         name,
         keys -> {
@@ -263,7 +263,7 @@ public final class PredicateIndex<V> {
 
   /** Finds every view that holds, or may hold, an entry below that name, or has its base there. */
   public void findReachingBelow(NormalDn name, Consumer<V> found) {
-    reaching(name, false, found);
+    findReaching(name, false, found);
   }
 
   /**
@@ -271,7 +271,7 @@ public final class PredicateIndex<V> {
    * part that is certain, so it is registered at, below or above it. A name that is not a DN is
    * registered at the root.
    */
-  private void reaching(NormalDn name, boolean includesName, Consumer<V> found) {
+  private void findReaching(NormalDn name, boolean includesName, Consumer<V> found) {
     Consumer<IndexKeys> views = keys -> found.accept(view(keys));
     Octets from = name.treePosition(name.depth());
     places.forEachBelow(from, includesName, views);
@@ -280,7 +280,7 @@ public final class PredicateIndex<V> {
     uncertainPlaces.forEachAtOrAbove(name, views);
   }
 
-  public void all(Consumer<V> found) {
+  public void findAll(Consumer<V> found) {
     bases.table().forEach(keys -> found.accept(view(keys)));
   }
 

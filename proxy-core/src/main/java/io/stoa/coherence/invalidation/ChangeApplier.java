@@ -90,7 +90,7 @@ final class ChangeApplier {
       last.note(record, isWhole(change));
       endRegression(change);
     }
-    MemoryFences.full();
+    MemoryFences.fullFence();
     if (late) {
       epoch.invalidator().applyLate(namedChange, old);
     } else {
@@ -146,7 +146,7 @@ final class ChangeApplier {
     if (isFromFeed && csn != null && isCovered(csn) && isOwn(last, csn)) {
       warnRegression(change, now);
       addRegression(change, old, null, server, now);
-      MemoryFences.full();
+      MemoryFences.fullFence();
       epoch.invalidator().applyAgain(change, old);
     }
   }
@@ -159,7 +159,7 @@ final class ChangeApplier {
     boolean isFromFeed = namedChange.receipt().reporter() == Reporter.FEED;
     if (isFromFeed && namedChange instanceof Renamed it && it.old() != null) {
       epoch.ring().append(withoutSecrets(it), now);
-      MemoryFences.full();
+      MemoryFences.fullFence();
       epoch.invalidator().subtrees().onRenamed(it);
     }
   }
@@ -177,7 +177,7 @@ final class ChangeApplier {
     last.markOwn();
     if (change instanceof Renamed it) {
       epoch.ring().append(withoutSecrets(it), now); // the feed lacks the former name
-      MemoryFences.full();
+      MemoryFences.fullFence();
       epoch.invalidator().applyAgain(it, it.old());
     } else {
       invalidateOthersNamed(change);
@@ -199,7 +199,7 @@ final class ChangeApplier {
   }
 
   private void invalidateOthersNamed(Change change) {
-    MemoryFences.full();
+    MemoryFences.fullFence();
     epoch.invalidator().onNameTaken(change);
   }
 
@@ -260,7 +260,7 @@ final class ChangeApplier {
       trackCommit(change, now);
       epoch.lastCsns().note(epoch.ring().append(withoutSecrets(change), now), isWhole(change));
     }
-    MemoryFences.full();
+    MemoryFences.fullFence();
     epoch.invalidator().applyRegression(change, old);
     if (isFromFeed) {
       updateNames(change);

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>One thread appends. Readers take no lock: records are linked from the newest to the oldest.
- *   <li>A record is published by a release store only. The writer puts {@link MemoryFences#full}
- *       between the append and the search for the views that it concerns.
+ *   <li>A record is published by a release store only. The writer puts {@link
+ *       MemoryFences#fullFence} between the append and the search for the views that it concerns.
  *   <li>A record leaves when the bounds demand it. The ring then remembers up to which position and
  *       time it has forgotten, and refuses reads that reach further back.
  *   <li>A checkpoint marks the position up to which all earlier records are covered, so that a
@@ -202,7 +202,7 @@ public final class ChangeRing {
     nominate(record);
     link(record);
     HEAD.setRelease(this, record);
-    age(now);
+    removeAged(now);
     return record;
   }
 
@@ -272,7 +272,7 @@ public final class ChangeRing {
   }
 
   /** Removes records and images that are too old or exceed the memory bound. Writer only. */
-  public void age(long now) {
+  public void removeAged(long now) {
     while (oldestImage != null && isImageOver(oldestImage, now)) {
       imageOctets -= oldestImage.imageOctets;
       oldestImage.dropImage();

@@ -157,7 +157,7 @@ public final class CoherenceDomain {
 
   /** Counts an answer that the feed cannot hold: its age bounds it, or it is not stored. */
   public void countRefusal(Refusal cause) {
-    counters.refused(cause);
+    counters.countRefusal(cause);
   }
 
   /**
@@ -182,7 +182,7 @@ public final class CoherenceDomain {
    */
   public Admission admit(ReadStart readStart, ReadResult result, ReadSource source) {
     if (readStart.epoch() != epochs.current()) {
-      counters.refused(Refusal.NO_FEED);
+      counters.countRefusal(Refusal.NO_FEED);
       return new Admission(null, Refusal.NO_FEED);
     }
     Admission admission = fills.admit(readStart, result, sourceAtStart(readStart, source));
@@ -193,12 +193,12 @@ public final class CoherenceDomain {
     View view = admission.view();
     Refusal refusal = admission.refusal();
     if (view != null) {
-      counters.filled();
+      counters.countFill();
       view.setReadNanos(context.clock().getAsLong());
       PendingView candidate = new PendingView(result, view, isFeedServer(source.server()));
       context.executor().execute(() -> examine(readStart, result, candidate));
     } else if (refusal != null) {
-      counters.refused(refusal);
+      counters.countRefusal(refusal);
     }
     return admission;
   }
@@ -254,7 +254,7 @@ public final class CoherenceDomain {
     FeedEpoch now = epochs.current();
     if (now != null) {
       unorderedNanos = context.clock().getAsLong();
-      MemoryFences.full();
+      MemoryFences.fullFence();
       now.invalidator().apply(change, null);
       rules.accept(change);
     }
@@ -266,7 +266,8 @@ public final class CoherenceDomain {
    * @param maxChanges the maximum number of changes
    * @param found receives them on the domain's thread
    */
-  public void recentChanges(Set<Uuid> entries, int maxChanges, Consumer<List<RingRecord>> found) {
+  public void findRecentChanges(
+      Set<Uuid> entries, int maxChanges, Consumer<List<RingRecord>> found) {
     context
         .executor()
         .execute(
@@ -281,7 +282,7 @@ public final class CoherenceDomain {
    *
    * @param found receives the position on the domain's thread
    */
-  public void reachedPosition(Consumer<Position> found) {
+  public void findReachedPosition(Consumer<Position> found) {
     context
         .executor()
         .execute(
@@ -382,7 +383,7 @@ public final class CoherenceDomain {
   private void publishStart() {
     FeedEpoch now = epochs.current();
     if (now != null) {
-      covered(now.ring().covered());
+      onCovered(now.ring().covered());
     }
   }
 
@@ -409,7 +410,7 @@ public final class CoherenceDomain {
     }
     boolean resumed = epochs.state() == DomainState.SUSPENDED;
     boolean first = now.applier().apply(change, resumed, feedServer, context.clock().getAsLong());
-    counters.applied(first);
+    counters.countApplied(first);
     if (first) {
       rules.accept(change);
     }
@@ -418,12 +419,12 @@ public final class CoherenceDomain {
       if (!(change instanceof Change.Unknown)) {
         now.visibility().onReported(cookie);
       }
-      covered(cookie);
+      onCovered(cookie);
     }
-    age();
+    scheduleAging();
   }
 
-  private void covered(Position position) {
+  private void onCovered(Position position) {
     FeedEpoch now = epochs.current();
     if (now == null) {
       return;
@@ -441,22 +442,22 @@ public final class CoherenceDomain {
    * Schedules the removal of old images, which must not be kept longer than needed if no change
    * arrives.
    */
-  private void age() {
+  private void scheduleAging() {
     FeedEpoch now = epochs.current();
     if (now != null && !aging && now.ring().hasImages()) {
       aging = true;
       context
           .executor()
-          .schedule(this::aged, config.ring().imageAge().toMillis(), TimeUnit.MILLISECONDS);
+          .schedule(this::onAged, config.ring().imageAge().toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
-  private void aged() {
+  private void onAged() {
     aging = false;
     FeedEpoch now = epochs.current();
     if (now != null) {
-      now.ring().age(context.clock().getAsLong());
-      age();
+      now.ring().removeAged(context.clock().getAsLong());
+      scheduleAging();
     }
   }
 
@@ -474,7 +475,7 @@ public final class CoherenceDomain {
 
     @Override
     public void onCovered(Position position) {
-      context.executor().execute(() -> CoherenceDomain.this.covered(position));
+      context.executor().execute(() -> CoherenceDomain.this.onCovered(position));
     }
 
     @Override
@@ -499,7 +500,7 @@ public final class CoherenceDomain {
       } else {
         now.onResumed(position);
       }
-      CoherenceDomain.this.covered(position);
+      CoherenceDomain.this.onCovered(position);
       epochs.resume();
     }
 

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Threading: confined to the domain's thread.
  */
 final class CommitWatch {
-  private static final int MOST_ENTRIES = 100;
+  private static final int MAX_ENTRIES = 100;
 
   /**
    * Maximum pause between two searches, in halves of the settle time: 4. The first pause is one
@@ -28,7 +28,7 @@ final class CommitWatch {
    */
   private static final int MAX_PAUSE_HALVES = 4;
 
-  private static final int MOST_ROUNDS = 30;
+  private static final int MAX_ROUNDS = 30;
 
   private final DomainContext context;
   private final long halfNanos;
@@ -69,9 +69,9 @@ final class CommitWatch {
       underWay = false;
       return;
     }
-    List<Witness> witnesses = epoch.commits().witnesses(Math.min(1 << round, MOST_ENTRIES));
+    List<Witness> witnesses = epoch.commits().witnesses(Math.min(1 << round, MAX_ENTRIES));
     List<Csn> marks = Integer.bitCount(round) <= 1 ? epoch.commits().marks() : List.of();
-    round = Math.min(round + 1, MOST_ROUNDS);
+    round = Math.min(round + 1, MAX_ROUNDS);
     if (witnesses.isEmpty() && marks.isEmpty()) {
       await();
     } else {

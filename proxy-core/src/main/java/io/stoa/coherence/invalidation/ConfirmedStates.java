@@ -23,7 +23,7 @@ import java.util.function.LongUnaryOperator;
  * <p>Threading: confined to one thread.
  */
 public final class ConfirmedStates {
-  private static final int MOST = 100_000;
+  private static final int MAX = 100_000;
 
   private final Map<Uuid, Proof> byUuid = new BoundedMap();
   private final LongSupplier clock;
@@ -33,13 +33,13 @@ public final class ConfirmedStates {
   /** A state that was read. Immutable. */
   private record Proof(Csn state, NormalDn name, long askedNanos) {}
 
-  /** Map that removes its oldest entry above {@code MOST}. */
+  /** Map that removes its oldest entry above {@code MAX}. */
   private static final class BoundedMap extends LinkedHashMap<Uuid, Proof> {
     private static final long serialVersionUID = 1L;
 
     @Override
     protected boolean removeEldestEntry(Map.Entry<Uuid, Proof> eldest) {
-      return size() > MOST;
+      return size() > MAX;
     }
   }
 

@@ -36,19 +36,19 @@ final class DomainCounters {
   private final EnumCounters<InvalidationCause> invalidations =
       new EnumCounters<>(InvalidationCause.class);
 
-  void applied(boolean first) {
+  void countApplied(boolean first) {
     (first ? changes : duplicates).increment();
   }
 
-  void filled() {
+  void countFill() {
     fills.increment();
   }
 
-  void refused(Refusal cause) {
+  void countRefusal(Refusal cause) {
     refusals.increment(cause);
   }
 
-  void unverified() {
+  void countUnverified() {
     unverified.increment();
   }
 
@@ -98,21 +98,21 @@ final class DomainCounters {
   }
 
   /** Counts results that were updated in place. */
-  void updated(int answers) {
+  void countUpdated(int answers) {
     updates.add(answers);
   }
 
-  void aborted() {
+  void countAbort() {
     abortedChanges.increment();
   }
 
   /** Counts entries whose state is read to prove their visibility. */
-  void verifying(int entries) {
+  void countVerifying(int entries) {
     verifications.add(entries);
   }
 
   /** Counts an evaluation of a filter for a changed entry. */
-  void evaluated(Truth truth) {
+  void countEvaluation(Truth truth) {
     evaluations.increment();
     if (truth == Truth.UNKNOWN) {
       unknown.increment();

@@ -57,7 +57,7 @@ final class FeedEpoch {
         counters,
         new CommitTracker(config.context(), InstantSource.system(), context.clock().getAsLong()),
         forgotten -> new ChangeRing(config.ring(), config.context(), from, forgotten));
-    begun(from);
+    onBegin(from);
   }
 
   /** Begins an epoch after a flush, without a gap of the feed. */
@@ -84,7 +84,7 @@ final class FeedEpoch {
     this.commits = commits;
     this.viewState = new EpochState(context.guarantee());
     this.ring = ring.apply(this::forget);
-    this.invalidator = new Invalidator(index, counters::evaluated);
+    this.invalidator = new Invalidator(index, counters::countEvaluation);
     this.visibility = new FeedVisibility(config, counters);
     this.confirmed = new ConfirmedStates(context.clock(), config.rights());
     this.visibilityVerifier = new VisibilityVerifier(config, context, this, counters);
@@ -200,14 +200,14 @@ final class FeedEpoch {
   /** Called when the feed resumes at a position. Confined to the domain's thread. */
   void onResumed(Position position) {
     onInterrupted();
-    begun(position);
+    onBegin(position);
   }
 
   /**
    * Starts to wait for changes that the server had counted at this position: it may not show them
    * yet, and the feed does not report them.
    */
-  private void begun(Position position) {
+  private void onBegin(Position position) {
     commits.onBegin(position, clock.getAsLong());
     commitWatch.restart();
   }

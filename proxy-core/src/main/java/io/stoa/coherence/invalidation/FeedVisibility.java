@@ -27,13 +27,13 @@ import java.util.TreeSet;
  */
 final class FeedVisibility {
   /** Maximum number of hidden places: 10,000. With more, everything counts as hidden. */
-  private static final int MOST_HIDDEN = 10_000;
+  private static final int MAX_HIDDEN = 10_000;
 
   /**
    * Maximum number of counted changes per origin that wait for their report; later ones are
    * ignored.
    */
-  private static final int MOST_AWAITED = 1_000;
+  private static final int MAX_AWAITED = 1_000;
 
   /**
    * Maximum number of reported changes per origin without confirmation; the oldest are forgotten.
@@ -70,7 +70,7 @@ final class FeedVisibility {
       confirm(origin, mark);
     } else if (lastMark != null && lastMark.compareTo(mark) < 0) {
       TreeSet<String> marks = awaitedMarks.computeIfAbsent(origin, none -> new TreeSet<>());
-      if (marks.size() < MOST_AWAITED) {
+      if (marks.size() < MAX_AWAITED) {
         marks.add(mark);
       }
     }
@@ -150,7 +150,7 @@ final class FeedVisibility {
   void hide(NormalDn dn) {
     Octets position = dn.treePosition();
     hiddenPositions.add(
-        position == null || hiddenPositions.size() >= MOST_HIDDEN ? Octets.EMPTY : position);
+        position == null || hiddenPositions.size() >= MAX_HIDDEN ? Octets.EMPTY : position);
   }
 
   /** True if something is hidden at or below the base of the view. */

@@ -48,7 +48,7 @@ final class FillAdmission {
             feedEpoch.index(),
             readStart.listener());
     view.register(result.dns());
-    MemoryFences.full();
+    MemoryFences.fullFence();
     Refusal refusal = contradiction(readStart, result, source);
     if (refusal == null && !view.markUnseen()) {
       refusal = Refusal.CHANGED;

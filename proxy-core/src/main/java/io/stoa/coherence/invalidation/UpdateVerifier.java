@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 final class UpdateVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateVerifier.class);
-  private static final int MOST_ENTRIES = 100;
+  private static final int MAX_ENTRIES = 100;
 
   /** Time for which changes are collected into one search: 20 ms. */
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -82,7 +82,7 @@ final class UpdateVerifier {
    */
   void verify(RingRecord record, List<View> views) {
     Uuid uuid = record.uuid();
-    counters.updated(views.size());
+    counters.countUpdated(views.size());
     if (!views.isEmpty() && uuid != null && record.change().receipt().reporter() == Reporter.FEED) {
       waitingChanges.add(new ShownChange(record, uuid, views, record.appendedNanos(), false));
       schedule();
@@ -120,7 +120,7 @@ final class UpdateVerifier {
     List<ShownChange> batch = new ArrayList<>();
     ShownChange next = waitingChanges.peek();
     long now = context.clock().getAsLong();
-    while (next != null && next.sinceNanos() - settled <= 0 && batch.size() < MOST_ENTRIES) {
+    while (next != null && next.sinceNanos() - settled <= 0 && batch.size() < MAX_ENTRIES) {
       waitingChanges.remove();
       if (next.again() && next.record().appendedNanos() - epoch.settledBefore(now) >= 0) {
         waitingChanges.add(next.doubted(now)); // its transaction may be open, and shows nothing yet
@@ -134,7 +134,7 @@ final class UpdateVerifier {
 
   private void ask(List<ShownChange> batch) {
     List<Uuid> uuids = batch.stream().map(ShownChange::uuid).distinct().toList();
-    counters.verifying(uuids.size());
+    counters.countVerifying(uuids.size());
     long settledBefore = epoch.settledBefore(context.clock().getAsLong());
     context
         .reader()
@@ -238,7 +238,7 @@ final class UpdateVerifier {
       return;
     }
     shownChange.record().markRefuted();
-    counters.aborted();
+    counters.countAbort();
     if (!warned) {
       warned = true;
       LOG.warn(

@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
  */
 final class VisibilityVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(VisibilityVerifier.class);
-  private static final int MOST_ENTRIES = 100;
-  private static final int MOST_IN_FLIGHT = 8;
-  private static final int MOST_CANDIDATES = 20_000;
+  private static final int MAX_ENTRIES = 100;
+  private static final int MAX_IN_FLIGHT = 8;
+  private static final int MAX_CANDIDATES = 20_000;
   private static final long GATHER_MILLIS = 50;
   private static final int BASE = 0;
   private static final int SUBTREE = 2;
@@ -86,8 +86,8 @@ final class VisibilityVerifier {
     if (candidate.view().isInvalid()) {
       return;
     }
-    if (ancestorNames == null || candidates >= MOST_CANDIDATES) {
-      counters.unverified();
+    if (ancestorNames == null || candidates >= MAX_CANDIDATES) {
+      counters.countUnverified();
       return;
     }
     candidates++;
@@ -137,9 +137,9 @@ final class VisibilityVerifier {
   }
 
   private void schedule() {
-    if (!scheduled && inFlight < MOST_IN_FLIGHT) {
+    if (!scheduled && inFlight < MAX_IN_FLIGHT) {
       scheduled = true;
-      long delay = entries.size() < MOST_ENTRIES ? GATHER_MILLIS : 0;
+      long delay = entries.size() < MAX_ENTRIES ? GATHER_MILLIS : 0;
       context.executor().schedule(this::send, delay, TimeUnit.MILLISECONDS);
     }
   }
@@ -155,7 +155,7 @@ final class VisibilityVerifier {
     if (!batch.isEmpty()) {
       sendEntries(batch);
     }
-    while (!pendingNames.isEmpty() && inFlight < MOST_IN_FLIGHT) {
+    while (!pendingNames.isEmpty() && inFlight < MAX_IN_FLIGHT) {
       Map.Entry<NormalDn, PendingName> next = pendingNames.entrySet().iterator().next();
       pendingNames.remove(next.getKey());
       sendAncestor(next.getKey(), next.getValue());
@@ -166,7 +166,7 @@ final class VisibilityVerifier {
   private Map<Uuid, List<PendingView>> batch() {
     Map<Uuid, List<PendingView>> batch = new HashMap<>();
     for (Iterator<Map.Entry<Uuid, List<PendingView>>> all = entries.entrySet().iterator();
-        all.hasNext() && batch.size() < MOST_ENTRIES; ) {
+        all.hasNext() && batch.size() < MAX_ENTRIES; ) {
       Map.Entry<Uuid, List<PendingView>> next = all.next();
       all.remove();
       batch.put(next.getKey(), next.getValue());
@@ -181,7 +181,7 @@ final class VisibilityVerifier {
   }
 
   private void sendEntries(Map<Uuid, List<PendingView>> batch) {
-    counters.verifying(batch.size());
+    counters.countVerifying(batch.size());
     long asked = context.clock().getAsLong();
     search(
         stateSearch(batch.keySet(), List.of()),
@@ -190,9 +190,9 @@ final class VisibilityVerifier {
           found.forEach(entry -> prove(entry, asked));
           found.stream()
               .filter(DynamicEntries::isDynamic)
-              .forEach(entry -> failed(batch, uuid(entry)));
+              .forEach(entry -> onFailed(batch, uuid(entry)));
           batch.forEach(
-              (uuid, waiting) -> waiting.forEach(it -> answered(it, uuid, seen.get(uuid))));
+              (uuid, waiting) -> waiting.forEach(it -> onAnswered(it, uuid, seen.get(uuid))));
         },
         () -> batch.values().forEach(this::fail));
   }
@@ -214,7 +214,7 @@ final class VisibilityVerifier {
    * Fails views of an entry that the directory composes of others: it changes with any of them, so
    * only its age bounds it.
    */
-  private void failed(Map<Uuid, List<PendingView>> batch, @Nullable Uuid dynamicEntry) {
+  private void onFailed(Map<Uuid, List<PendingView>> batch, @Nullable Uuid dynamicEntry) {
     fail(dynamicEntry == null ? List.of() : batch.getOrDefault(dynamicEntry, List.of()));
   }
 
@@ -233,7 +233,7 @@ final class VisibilityVerifier {
   private void sendAncestor(NormalDn ancestor, PendingName pendingName) {
     search(
         new Search(pendingName.name(), BASE, ANYTHING, attributes),
-        found -> pendingName.waiting().forEach(it -> answered(it, ancestor, found)),
+        found -> pendingName.waiting().forEach(it -> onAnswered(it, ancestor, found)),
         () -> fail(pendingName.waiting()));
   }
 
@@ -243,8 +243,8 @@ final class VisibilityVerifier {
         .reader()
         .search(
             search,
-            entries -> onDomainThread(() -> answered(() -> found.accept(entries))),
-            why -> onDomainThread(() -> answered(onFailure)));
+            entries -> onDomainThread(() -> onAnswered(() -> found.accept(entries))),
+            why -> onDomainThread(() -> onAnswered(onFailure)));
   }
 
   /** Runs the handling of a response on the domain's thread, unless that has ended. */
@@ -256,7 +256,7 @@ final class VisibilityVerifier {
     }
   }
 
-  private void answered(Runnable action) {
+  private void onAnswered(Runnable action) {
     inFlight--;
     action.run();
     scheduleRest();
@@ -308,11 +308,11 @@ final class VisibilityVerifier {
     return state != null && shown != null && state.compareTo(shown) >= 0;
   }
 
-  private void answered(PendingView candidate, Uuid uuid, @Nullable SeenEntry seenEntry) {
+  private void onAnswered(PendingView candidate, Uuid uuid, @Nullable SeenEntry seenEntry) {
     if (isProof(candidate, uuid, seenEntry)) {
       candidate.markSeen(uuid);
     } else if (candidate.markUnseen(uuid)) {
-      contradicted(candidate, uuid);
+      onContradicted(candidate, uuid);
     } else if (!candidate.view().isInvalid()) {
       context
           .executor()
@@ -326,7 +326,7 @@ final class VisibilityVerifier {
    * that the feed has reported never took effect. Otherwise the entry is hidden from the account.
    * The view only fails if the change is still on its way from another server.
    */
-  private void contradicted(PendingView candidate, Uuid uuid) {
+  private void onContradicted(PendingView candidate, Uuid uuid) {
     NormalDn name = candidate.name(uuid);
     if (isOnItsWay(candidate.view().members().csn(uuid))) {
       candidate.fail();
@@ -357,7 +357,7 @@ final class VisibilityVerifier {
                     && !covered.reaches(change.getKey(), change.getValue()));
   }
 
-  private void answered(PendingView candidate, NormalDn ancestor, List<SearchEntry> found) {
+  private void onAnswered(PendingView candidate, NormalDn ancestor, List<SearchEntry> found) {
     boolean learnt = found.size() == 1 && learn(found.get(0), ancestor);
     if (learnt || (found.isEmpty() && candidate.isAbsent())) {
       candidate.markKnown(ancestor);
@@ -394,7 +394,7 @@ final class VisibilityVerifier {
     if (seen) {
       candidate.view().markValid();
     } else {
-      counters.unverified();
+      counters.countUnverified();
     }
   }
 }

@@ -114,11 +114,11 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
       } else if (inTarget) {
         expect(WHAT.matcher(lower).matches(), lower);
       } else {
-        who(token, lower);
+        parseSubject(token, lower);
       }
     }
 
-    private void who(String token, String lower) {
+    private void parseSubject(String token, String lower) {
       Matcher group = GROUP.matcher(token);
       if (group.matches()) {
         group(group);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread that applies changes.
  */
 public final class ChangeRules implements Consumer<Change> {
-  private static final int MOST_NAMES = 50_000;
+  private static final int MAX_NAMES = 50_000;
   private static final String OBJECT_CLASS = "objectclass";
   private static final String GROUP = "group";
 
@@ -41,7 +41,7 @@ public final class ChangeRules implements Consumer<Change> {
   private final Supplier<DerivedAttributes> attributes;
   private final Supplier<RightsGroups> groups;
   private final String context;
-  private final LastNames names = new LastNames(MOST_NAMES);
+  private final LastNames names = new LastNames(MAX_NAMES);
 
   /**
    * Makes the rules.

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupReading {
   /** Maximum number of members at one server: 5,000. More are not read again and again. */
-  static final int MOST_MEMBERS = 5_000;
+  static final int MAX_MEMBERS = 5_000;
 
   private static final int BASE = 0;
   private static final byte[] ANYTHING = "(objectClass=*)".getBytes(UTF_8);
@@ -177,7 +177,7 @@ final class GroupReading {
     found.forEach(entry -> collect(entry, names));
     count = location.server().equals(server) ? count + names.size() : names.size();
     server = location.server();
-    tooManyMembers = count > MOST_MEMBERS;
+    tooManyMembers = count > MAX_MEMBERS;
     emptyGroup |= names.isEmpty();
     members.put(location.server() + ' ' + location.dn(), Set.copyOf(names));
   }

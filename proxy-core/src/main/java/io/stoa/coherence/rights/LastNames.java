@@ -19,16 +19,16 @@ final class LastNames {
   /**
    * Makes it with room for the names of the entries that changed last.
    *
-   * @param most the maximum number of entries
+   * @param max the maximum number of entries
    */
-  LastNames(int most) {
+  LastNames(int max) {
     this.names =
         new LinkedHashMap<>(16, 0.75f, true) {
           private static final long serialVersionUID = 1L;
 
           @Override
           protected boolean removeEldestEntry(Map.Entry<Uuid, Octets> eldest) {
-            return size() > most;
+            return size() > max;
           }
         };
   }

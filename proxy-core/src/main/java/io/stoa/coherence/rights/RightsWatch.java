@@ -4,7 +4,7 @@ package io.stoa.coherence.rights;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.unboundid.ldap.sdk.ResultCode;
-import io.stoa.coherence.rights.ServerConfigs.ReadResult;
+import io.stoa.coherence.rights.ServerConfigs.ConfigReading;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.event.PrivilegedReader.ReadFailure;
 import io.stoa.feed.event.PrivilegedReader.Search;
@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RightsWatch {
   private static final Logger LOG = LoggerFactory.getLogger(RightsWatch.class);
-  private static final int MOST_GROUPS = 100;
+  private static final int MAX_GROUPS = 100;
   private static final long TOO_MANY_MEMBERS_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** Maximum age of a reading of cn=config as a proof, if a server cannot be read since: 10 min. */
@@ -253,7 +253,7 @@ public final class RightsWatch {
 
   /** One reading of all servers, in parallel. Threading: thread-safe. */
   private final class Round {
-    private final Map<String, ReadResult> answers = new ConcurrentHashMap<>();
+    private final Map<String, ConfigReading> answers = new ConcurrentHashMap<>();
     private final List<Server> servers;
     private final long asked;
     private final AtomicInteger left;
@@ -290,7 +290,7 @@ public final class RightsWatch {
         onFailed(server, ReadFailure.withoutResult(e.toString()));
         return;
       }
-      take(server, new ReadResult(settings, null));
+      take(server, new ConfigReading(settings, null));
     }
 
     /**
@@ -301,10 +301,10 @@ public final class RightsWatch {
       watermark.clearWatched();
       boolean denied = failure.resultCode() == ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE;
       String text = denied ? null : "cn=config cannot be read: " + failure.text();
-      take(server, new ReadResult(null, text));
+      take(server, new ConfigReading(null, text));
     }
 
-    private void take(Server server, ReadResult answer) {
+    private void take(Server server, ConfigReading answer) {
       answers.put(server.name(), answer);
       if (left.decrementAndGet() == 0) {
         read(knowledge.setups().update(answers), servers, asked);
@@ -324,9 +324,9 @@ public final class RightsWatch {
       return;
     }
     List<String> all = groupNames(configs);
-    List<String> groupsToRead = all.size() > MOST_GROUPS ? List.of() : all;
+    List<String> groupsToRead = all.size() > MAX_GROUPS ? List.of() : all;
     List<Server> others = servers.stream().filter(one -> !one.name().isEmpty()).toList();
-    boolean exceedsLimit = groupsToRead.size() * (others.size() + 1) > MOST_GROUPS;
+    boolean exceedsLimit = groupsToRead.size() * (others.size() + 1) > MAX_GROUPS;
     boolean allGroupsKnown =
         configs.all(SlapdSettings::patterns).isEmpty() && configs.unreadable().isEmpty();
     boolean readMembers =
@@ -438,7 +438,7 @@ public final class RightsWatch {
     String other =
         configs.reason(config.account() == null ? SlapdSettings::reason : RightsWatch::either);
     List<String> groupNames = groupNames(configs);
-    boolean known = other == null && groupNames.size() <= MOST_GROUPS;
+    boolean known = other == null && groupNames.size() <= MAX_GROUPS;
     boolean allInContext =
         Stream.concat(groupNames.stream(), configs.all(SlapdSettings::patterns).stream())
             .allMatch(this::isInContext);

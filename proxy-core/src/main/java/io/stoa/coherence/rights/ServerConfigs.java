@@ -42,10 +42,10 @@ record ServerConfigs(
    * @param setup the configuration; null if the account is not shown it
    * @param silent the reason why the server could not be read; null if it was
    */
-  record ReadResult(@Nullable SlapdSettings setup, @Nullable String silent) {}
+  record ConfigReading(@Nullable SlapdSettings setup, @Nullable String silent) {}
 
   /** Returns the configurations after all servers were read again. */
-  ServerConfigs update(Map<String, ReadResult> answers) {
+  ServerConfigs update(Map<String, ConfigReading> answers) {
     Map<String, SlapdSettings> next = new HashMap<>();
     Map<String, String> failed = new HashMap<>();
     answers.forEach(

@@ -371,7 +371,7 @@ record SlapdSettings(
         values(entry, "olcAccess").stream().map(AccessRule::parse).forEach(this::rule);
         values(entry, "olcLimits").stream().map(AccessRule::limits).forEach(this::decides);
       } else if (concerned.stream().anyMatch(above -> name.endsWith("," + above))) {
-        values(entry, "olcOverlay").forEach(type -> overlay(entry, plain(type)));
+        values(entry, "olcOverlay").forEach(type -> parseOverlay(entry, plain(type)));
       }
     }
 
@@ -395,7 +395,7 @@ record SlapdSettings(
       addReason(glued ? "databases are glued (olcSubordinate)" : null);
     }
 
-    private void overlay(SearchEntry entry, String type) {
+    private void parseOverlay(SearchEntry entry, String type) {
       overlays = true;
       addReason(OVERLAYS.contains(type) ? null : "unsupported overlay " + type);
       linked.addAll(values(entry, "olcRefintAttribute"));

@@ -73,7 +73,7 @@ public final class BracketingRead {
    * @param unchanged receives each entry that was the same in both reads; empty if the feed's
    *     server is not known to have answered the client
    */
-  public static void around(
+  public static void readAround(
       FeedCoverage coverage,
       List<Octets> entries,
       Executor loop,
@@ -81,7 +81,7 @@ public final class BracketingRead {
       Consumer<Map<Octets, SeenEntry>> unchanged) {
     BracketingRead bracketingRead = new BracketingRead(coverage, entries, loop, unchanged);
     bracketingRead.read(
-        before -> request.send(operation -> bracketingRead.between(before, operation)));
+        before -> request.send(operation -> bracketingRead.readAgain(before, operation)));
   }
 
   private long now() {
@@ -145,7 +145,7 @@ public final class BracketingRead {
             why -> loop.execute(() -> receiver.accept(null)));
   }
 
-  private void between(Map<Octets, List<SearchEntry>> before, @Nullable Operation operation) {
+  private void readAgain(Map<Octets, List<SearchEntry>> before, @Nullable Operation operation) {
     ReadSource source = operation == null ? null : coverage.source(operation.sources());
     if (source == null || !coverage.domain().isFeedServer(source.server())) {
       unchanged.accept(Map.of());

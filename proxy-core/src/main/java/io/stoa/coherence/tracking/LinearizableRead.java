@@ -30,7 +30,7 @@ public final class LinearizableRead implements Cancellation {
   public static void await(Proof proof, Operation operation, Consumer<Operation> action) {
     LinearizableRead read = new LinearizableRead(operation, action);
     operation.moveTo(OperationState.WAITING);
-    operation.cancellation(read);
+    operation.setCancellation(read);
     proof.await(
         operation.receivedNanos(),
         proved -> operation.session().executor().execute(read::onProofEnded));
@@ -44,7 +44,7 @@ public final class LinearizableRead implements Cancellation {
       operation.sink().whenReady(this::onProofEnded);
       return;
     }
-    operation.cancellation(null);
+    operation.setCancellation(null);
     action.accept(operation);
   }
 

@@ -124,11 +124,11 @@ final class OwnWrite {
         .reader()
         .search(
             new Search(currentName, BASE, ANYTHING, List.of("*", "+")),
-            found -> found(found, name, place),
+            found -> onFound(found, name, place),
             why -> invalidateAround(place));
   }
 
-  private void found(List<SearchEntry> found, NormalDn name, @Nullable NormalDn place) {
+  private void onFound(List<SearchEntry> found, NormalDn name, @Nullable NormalDn place) {
     Change known = found.size() == 1 ? change(found.get(0), place == null ? name : null) : null;
     if (known == null) {
       invalidateAround(place);

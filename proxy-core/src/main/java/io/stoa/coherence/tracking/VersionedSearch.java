@@ -96,7 +96,7 @@ public final class VersionedSearch extends ForwardingSink {
           kind != FeedKind.CHANGELOG || !names.isEmpty());
     }
 
-    boolean all() {
+    boolean isAll() {
       return uuid && csn && time;
     }
 
@@ -182,8 +182,8 @@ public final class VersionedSearch extends ForwardingSink {
     RequestedParts requestedParts = RequestedParts.of(search.attributes(), kind);
     VersionedSearch versionedSearch =
         new VersionedSearch(operation, requestedParts, derived, plainSender);
-    operation.sink(versionedSearch);
-    if (!requestedParts.all()) {
+    operation.setSink(versionedSearch);
+    if (!requestedParts.isAll()) {
       versionedSearch.setRequest(
           withAttributes(
               versionedSearch.originalRequest, requestedParts.extended(search.attributes())));
@@ -320,23 +320,23 @@ public final class VersionedSearch extends ForwardingSink {
       return;
     }
     if (operation.hasEnded()) {
-      next.abandoned(); // client gone; joined requests are sent on their own
+      next.onAbandoned(); // client gone; joined requests are sent on their own
       return;
     }
     Cancellation cancellation = operation.cancellation();
     if (cancellation != null) {
       cancellation.abandon();
     }
-    operation.cancellation(null);
+    operation.setCancellation(null);
     setRequest(originalRequest);
-    operation.sink(next);
+    operation.setSink(next);
     plainSender.send(operation);
   }
 
   @Override
   public void complete(Response response) {
     if (sendingAgain) {
-      operation.cancellation(null);
+      operation.setCancellation(null);
       response.release();
     } else {
       next.complete(response);

@@ -14,7 +14,7 @@ public final class MemoryFences {
   private MemoryFences() {}
 
   /** Makes all earlier stores visible to all threads before any later load. */
-  public static void full() {
+  public static void fullFence() {
     VarHandle.fullFence();
   }
 }

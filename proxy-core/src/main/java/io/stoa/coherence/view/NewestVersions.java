@@ -58,7 +58,7 @@ final class NewestVersions {
       return state.csn().compareTo(csn) > 0;
     }
     HolderScan scan = new HolderScan(uuid, csn);
-    index.findHolders(uuid, scan::at);
+    index.findHolders(uuid, scan::visit);
     onScanned(state, scan, false);
     return scan.newest.compareTo(csn) > 0;
   }
@@ -71,7 +71,7 @@ final class NewestVersions {
     }
     HolderScan scan = new HolderScan(uuid, csn);
     if (state == null || !state.noNewer() || !state.noOlder()) {
-      index.findHolders(uuid, scan::atAndKillOlder);
+      index.findHolders(uuid, scan::visitAndInvalidateOlder);
       onScanned(state, scan, true);
     }
     return scan.newest.compareTo(csn) <= 0;
@@ -133,15 +133,15 @@ final class NewestVersions {
       this.newest = ownCsn;
     }
 
-    void at(View view) {
+    void visit(View view) {
       Csn csn = view.members().csn(uuid);
       if (csn != null && csn.compareTo(newest) > 0 && view.state() != ViewState.INVALID) {
         newest = csn;
       }
     }
 
-    void atAndKillOlder(View view) {
-      at(view);
+    void visitAndInvalidateOlder(View view) {
+      visit(view);
       Csn csn = view.members().csn(uuid);
       if (csn != null && csn.compareTo(ownCsn) < 0) {
         view.invalidate(InvalidationCause.NEWER_STATE_SHOWN);

@@ -85,7 +85,7 @@ public final class SubtreeInvalidation {
    *     there are gone
    */
   void onNameTaken(Uuid uuid, NormalDn name, boolean leaf) {
-    index.named(name, found::add);
+    index.findNamed(name, found::add);
     found.removeIf(view -> !view.members().mayShowAnother(uuid, name));
     invalidateFound(InvalidationCause.DELETE);
     if (leaf) {
@@ -103,7 +103,7 @@ public final class SubtreeInvalidation {
    * view the names of all entries above are known.
    */
   private void invalidateUnproved() {
-    index.all(found::add);
+    index.findAll(found::add);
     found.removeIf(view -> view.state() == ViewState.VALID);
     invalidateFound(InvalidationCause.RENAME);
   }
@@ -113,7 +113,7 @@ public final class SubtreeInvalidation {
    */
   public void invalidateAtOrBelow(@Nullable NormalDn dn, InvalidationCause cause) {
     if (dn == null) {
-      index.all(found::add);
+      index.findAll(found::add);
     } else {
       index.findAtOrBelow(dn, found::add);
     }
@@ -132,7 +132,7 @@ public final class SubtreeInvalidation {
    * feed does not report everything.
    */
   public void invalidateWide() {
-    index.all(found::add);
+    index.findAll(found::add);
     found.removeIf(view -> view.state() != ViewState.VALID || !view.mayGainEntries());
     invalidateFound(InvalidationCause.HIDDEN);
   }

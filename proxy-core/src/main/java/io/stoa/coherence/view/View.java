@@ -128,7 +128,7 @@ public final class View {
       registration.add(this, uuid, shown.image().dn());
     }
     members = update.applied(members);
-    MemoryFences.full();
+    MemoryFences.fullFence();
     if (shown == null) {
       registration.remove(uuid);
     } else if (registration.isSurpassed(uuid, shown.csn())) {
@@ -196,7 +196,7 @@ public final class View {
    * Marks that no applied change contradicts the answer; returns false if the view was invalidated.
    */
   public boolean markUnseen() {
-    return move(ViewState.AGE_ONLY);
+    return tryMove(ViewState.AGE_ONLY);
   }
 
   /**
@@ -204,12 +204,12 @@ public final class View {
    * invalidated.
    */
   public boolean markValid() {
-    return move(ViewState.VALID);
+    return tryMove(ViewState.VALID);
   }
 
   /** Invalidates the view; returns false if it was invalid before. */
   public boolean invalidate(InvalidationCause why) {
-    boolean killed = move(ViewState.INVALID);
+    boolean killed = tryMove(ViewState.INVALID);
     if (killed) {
       registration.unregister(this);
       epoch.count(why);
@@ -229,12 +229,12 @@ public final class View {
 
   /** Called when the result is no longer stored. */
   public void onEvicted() {
-    if (move(ViewState.INVALID)) {
+    if (tryMove(ViewState.INVALID)) {
       registration.unregister(this);
     }
   }
 
-  private boolean move(ViewState next) {
+  private boolean tryMove(ViewState next) {
     ViewState now = state;
     while (now.mayBecome(next)) {
       if (STATE.compareAndSet(this, now, next)) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogCoverage {
   /** Maximum number of records remembered for each server ID, and of pending checks: 1,024. */
-  private static final int MOST = 1024;
+  private static final int MAX = 1024;
 
   /**
    * Time in ns after which a missing record counts as left out, once a later one was reported: 2 s.
@@ -105,7 +105,7 @@ final class LogCoverage {
   private void remember(String origin, String mark) {
     TreeSet<String> marks = reported.computeIfAbsent(origin, none -> new TreeSet<>());
     marks.add(mark);
-    if (marks.size() > MOST) {
+    if (marks.size() > MAX) {
       marks.pollFirst();
     }
     missing.getOrDefault(origin, new TreeMap<>()).remove(mark);
@@ -132,7 +132,7 @@ final class LogCoverage {
     List<PendingCheck> proved;
     synchronized (this) {
       position.marks().forEach(this::checkProgress);
-      if (pending.size() >= MOST) {
+      if (pending.size() >= MAX) {
         pending.remove(0);
       }
       pending.add(new PendingCheck(position, log, receiver));

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogOrigin implements Origin {
   private static final long SHORTEST_NANOS = TimeUnit.MINUTES.toNanos(1);
-  private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(1);
+  private static final long MAX_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private final FeedConfig config;
   private final SyncContext syncContext;
@@ -75,7 +75,7 @@ public final class LogOrigin implements Origin {
     long now = syncContext.clock().getAsLong();
     Long since = refusedSince;
     if (since != null && now - since >= pauseNanos) {
-      pauseNanos = Math.min(4 * pauseNanos, LONGEST_NANOS);
+      pauseNanos = Math.min(4 * pauseNanos, MAX_NANOS);
       refusedSince = null;
       coverage = null;
       return;

@@ -154,12 +154,12 @@ public final class ChangelogFeed extends FeedSupervisor {
 
   private void onConnectionEnded(ChangelogLink endedConnection, String why) {
     if (connection == endedConnection) {
-      lost(why);
+      onLost(why);
     }
   }
 
   @Override
-  protected void lost(String why) {
+  protected void onLost(String why) {
     if (isStopped()) {
       return;
     }
@@ -204,7 +204,7 @@ public final class ChangelogFeed extends FeedSupervisor {
     try {
       answered = changelog != null && server != null && read(changelog, server, receivers);
     } catch (IOException e) {
-      lost(server + ": " + FailureText.of(e));
+      onLost(server + ": " + FailureText.of(e));
     } catch (RuntimeException e) {
       LOG.error(
           "feed of {}: a record of the changelog could not be processed: internal error. The feed"
@@ -212,7 +212,7 @@ public final class ChangelogFeed extends FeedSupervisor {
           sync.context(),
           e);
       forget(FeedGap.HISTORY_LOST);
-      lost(server + ": a change could not be processed");
+      onLost(server + ": a change could not be processed");
     }
     if (!answered) {
       // otherwise no requester would try again for long
@@ -266,7 +266,7 @@ public final class ChangelogFeed extends FeedSupervisor {
   private boolean report(
       RetroSession currentSession, List<RetroRecord> records, ChangelogLink changelog)
       throws IOException {
-    Set<Long> ruleChanges = rules.among(records, changelog::modifications);
+    Set<Long> ruleChanges = rules.among(records, changelog::readModifications);
     RetroChanges changes = new RetroChanges(sync, base(), ruleChanges);
     int reportedCount = 0;
     while (reportedCount < records.size()) {
@@ -317,7 +317,7 @@ public final class ChangelogFeed extends FeedSupervisor {
       List<Consumer<Position>> receivers,
       boolean any) {
     if (!currentSession.isWaiting()) {
-      live(currentSession, server);
+      onLive(currentSession, server);
       receivers.forEach(receiver -> receiver.accept(currentSession.position()));
     }
     int tried = any ? TRIES : tries.getAndIncrement();
@@ -337,7 +337,7 @@ public final class ChangelogFeed extends FeedSupervisor {
     schedulePoll();
   }
 
-  private void live(RetroSession currentSession, FeedServer server) {
+  private void onLive(RetroSession currentSession, FeedServer server) {
     if (!isLive()) {
       setLive(true);
       reader.useServer(server);

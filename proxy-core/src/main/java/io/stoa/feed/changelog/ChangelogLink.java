@@ -129,7 +129,7 @@ final class ChangelogLink implements AutoCloseable {
    * Reads the changes of the records with these numbers. Records cut by the size limit are left
    * out.
    */
-  void modifications(Set<Long> numbers, ChangedRules.ModificationListener found)
+  void readModifications(Set<Long> numbers, ChangedRules.ModificationListener found)
       throws IOException {
     SearchRequest request =
         request(CHANGELOG, SearchScope.ONE, any(numbers), NUMBER, RetroRecord.CHANGES);

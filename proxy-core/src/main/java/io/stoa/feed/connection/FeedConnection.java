@@ -32,20 +32,20 @@ public final class FeedConnection implements AutoCloseable {
   private final LDAPConnection connection;
   private final Deadline deadline;
   private final Socket socket;
-  private final int mostOctets;
+  private final int maxOctets;
 
   /**
    * Wraps a connection.
    *
    * @param connection the connection in synchronous mode: it reads only after a request
    * @param deadline the deadline until {@link #listen}; knows the socket
-   * @param mostOctets the maximum size of a message, in bytes
+   * @param maxOctets the maximum size of a message, in bytes
    */
-  FeedConnection(LDAPConnection connection, Deadline deadline, int mostOctets) {
+  FeedConnection(LDAPConnection connection, Deadline deadline, int maxOctets) {
     this.connection = connection;
     this.deadline = deadline;
     this.socket = deadline.last();
-    this.mostOctets = mostOctets;
+    this.maxOctets = maxOctets;
   }
 
   /** Receives messages on the reading thread. */
@@ -72,7 +72,7 @@ public final class FeedConnection implements AutoCloseable {
     deadline.close();
     socket.setSoTimeout(0); // heartbeats have timeouts of their own
     InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER);
-    FrameReader frames = new FrameReader(in, mostOctets);
+    FrameReader frames = new FrameReader(in, maxOctets);
     Thread readerThread =
         new Thread(() -> receiver.onLost(readAll(frames, context, receiver)), thread);
     readerThread.setDaemon(true);

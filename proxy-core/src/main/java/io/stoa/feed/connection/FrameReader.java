@@ -23,20 +23,20 @@ final class FrameReader {
   private static final int SHORT_HEADER = 2;
 
   private static final int LONG_FORM = 0x80;
-  private static final int MOST_LENGTH_OCTETS = 4;
+  private static final int MAX_LENGTH_OCTETS = 4;
 
   private final InputStream in;
-  private final int mostOctets;
+  private final int maxOctets;
 
   /**
    * Creates a reader.
    *
    * @param in a buffered stream
-   * @param mostOctets the maximum size of a message in bytes; checked before memory is allocated
+   * @param maxOctets the maximum size of a message in bytes; checked before memory is allocated
    */
-  FrameReader(InputStream in, int mostOctets) {
+  FrameReader(InputStream in, int maxOctets) {
     this.in = in;
-    this.mostOctets = mostOctets;
+    this.maxOctets = maxOctets;
   }
 
   /**
@@ -55,7 +55,7 @@ final class FrameReader {
     }
     byte[] header = header();
     long length = length(header);
-    if (length > mostOctets - header.length) {
+    if (length > maxOctets - header.length) {
       throw LdapProtocolException.of(ProtocolError.FRAME_TOO_LARGE);
     }
     byte[] frame = Arrays.copyOf(header, header.length + (int) length);
@@ -67,7 +67,7 @@ final class FrameReader {
     byte[] header = {BerReader.SEQUENCE, 0};
     fill(header, 1);
     int octets = header[1] < 0 ? header[1] & ~LONG_FORM & 0xFF : 0;
-    if (octets > MOST_LENGTH_OCTETS) {
+    if (octets > MAX_LENGTH_OCTETS) {
       throw LdapProtocolException.of(ProtocolError.FRAME_TOO_LARGE);
     }
     byte[] whole = Arrays.copyOf(header, SHORT_HEADER + octets);

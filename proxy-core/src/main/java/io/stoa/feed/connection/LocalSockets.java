@@ -35,7 +35,7 @@ final class LocalSockets extends SocketFactory {
 
   @Override
   public Socket createSocket() {
-    return new LocalSocket(path);
+    return new ChannelSocket(path);
   }
 
   private Socket connected() throws IOException {
@@ -72,7 +72,7 @@ final class LocalSockets extends SocketFactory {
    * <p>Threading: one thread may read while another one writes. The streams of {@code Channels}
    * would not allow that.
    */
-  private static final class LocalSocket extends Socket {
+  private static final class ChannelSocket extends Socket {
     private final Path path;
     private volatile @Nullable Open open;
     private int timeoutMillis;
@@ -107,7 +107,7 @@ final class LocalSockets extends SocketFactory {
       }
     }
 
-    LocalSocket(Path path) {
+    ChannelSocket(Path path) {
       this.path = path;
     }
 

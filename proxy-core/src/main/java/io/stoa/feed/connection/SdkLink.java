@@ -24,9 +24,9 @@ import javax.net.ssl.SSLSocketFactory;
  *
  * @param account the credentials
  * @param timeout the timeout of each step and of each response
- * @param mostOctets the maximum size of a message, in bytes
+ * @param maxOctets the maximum size of a message, in bytes
  */
-public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets) {
+public record SdkLink(FeedCredentials account, Duration timeout, int maxOctets) {
   /** Number of steps: connect, TLS, bind. */
   private static final int STEPS = 3;
 
@@ -61,7 +61,7 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
     FeedConnection feedConnection = null;
     try {
       LDAPConnection connection = connectAndBind(server, options, deadline);
-      feedConnection = new FeedConnection(connection, deadline, mostOctets);
+      feedConnection = new FeedConnection(connection, deadline, maxOctets);
       return feedConnection;
     } finally {
       if (feedConnection == null) {
@@ -136,7 +136,7 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
     options.setBindWithDNRequiresPassword(true);
     options.setConnectTimeoutMillis((int) timeout.toMillis());
     options.setResponseTimeoutMillis(timeout.toMillis());
-    options.setMaxMessageSize(mostOctets);
+    options.setMaxMessageSize(maxOctets);
     // abandoned, so that it does not count against the server's limit of operations
     options.setAbandonOnTimeout(true);
     return options;

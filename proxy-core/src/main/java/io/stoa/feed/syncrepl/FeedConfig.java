@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.syncrepl;
 
-import static io.stoa.net.transport.InvalidConfigException.atLeast;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.feed.connection.FeedCredentials;
@@ -54,7 +54,7 @@ public record FeedConfig(
         " and ",
         "passwordFile");
     refuse(keepAlive.toMillis() < 100, "keepAlive", " must be at least 100 ms");
-    atLeast("refreshLimit", refreshLimit, 1);
+    requireAtLeast("refreshLimit", refreshLimit, 1);
   }
 
   /** Effect of the restart of an OpenLDAP server on results held by a feed. */

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class FeedSupervisor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FeedSupervisor.class);
-  private static final long LONGEST_PAUSE_MILLIS = 5_000;
+  private static final long MAX_PAUSE_MILLIS = 5_000;
 
   /**
    * Time live in ns after which the back-off is reset: 10 s. A feed that stayed live reconnects at
@@ -59,7 +59,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
   protected final EventExecutor executor;
 
   private final Supplier<List<FeedServer>> servers;
-  private final Backoff pause = new Backoff(LONGEST_PAUSE_MILLIS);
+  private final Backoff pause = new Backoff(MAX_PAUSE_MILLIS);
   private @Nullable FeedServer server;
   private int next;
   private boolean live;
@@ -81,7 +81,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
     this.config = config;
     this.servers = servers;
     this.stats = stats;
-    this.link = new SdkLink(config.account(), config.timeout(), config.mostOctets());
+    this.link = new SdkLink(config.account(), config.timeout(), config.maxOctets());
     this.reader = new SdkReader(link, new EntryConverter(sync.secret()), thread + "-reader");
     this.executor = new DefaultEventExecutor(new DefaultThreadFactory(thread, true));
   }
@@ -96,7 +96,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
    * @param timeout the maximum time for any response
    * @param keepAlive the interval of heartbeats
    * @param patience the initial timeout for the changes since the last cookie
-   * @param mostOctets the maximum size of a message, in bytes
+   * @param maxOctets the maximum size of a message, in bytes
    * @param bounds the staleness bounds named in log lines
    */
   public record Config(
@@ -105,7 +105,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
       Duration timeout,
       Duration keepAlive,
       Duration patience,
-      int mostOctets,
+      int maxOctets,
       FeedStats.Bounds bounds) {}
 
   /** Starts the feed. */
@@ -122,7 +122,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
         () -> {
           FeedServer present = server;
           if (present != null && servers.get().stream().noneMatch(present::isSameAs)) {
-            lost(present + ": the server was removed");
+            onLost(present + ": the server was removed");
           }
         });
   }
@@ -169,7 +169,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
   protected abstract void begin(FeedServer server, int candidates) throws IOException;
 
   /** Called when the connection is lost: reports that, and calls {@link #reconnect}. */
-  protected abstract void lost(String why);
+  protected abstract void onLost(String why);
 
   /** Ends the connection, if there is one. */
   protected abstract void disconnect();
@@ -223,7 +223,7 @@ public abstract class FeedSupervisor implements AutoCloseable {
     try {
       List<FeedServer> all = stopped ? List.of() : servers.get();
       if (all.isEmpty()) {
-        failed("no server is available");
+        onFailed("no server is available");
       } else {
         FeedServer chosen = all.get(next % all.size());
         server = chosen;
@@ -232,15 +232,15 @@ public abstract class FeedSupervisor implements AutoCloseable {
         begin(chosen, all.size());
       }
     } catch (IOException e) {
-      failed(at + FailureText.of(e));
+      onFailed(at + FailureText.of(e));
     } catch (RuntimeException e) {
       // at debug level, since it recurs with each attempt
       LOG.debug("feed could not connect: internal error", e);
-      failed(at + FailureText.INTERNAL);
+      onFailed(at + FailureText.INTERNAL);
     }
   }
 
-  private void failed(String why) {
+  private void onFailed(String why) {
     if (!stopped) {
       stats.setPhase(Phase.CONNECTING, "", why);
     }

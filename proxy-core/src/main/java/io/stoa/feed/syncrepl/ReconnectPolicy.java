@@ -78,6 +78,6 @@ final class ReconnectPolicy {
   /** Called when a session has ended. */
   void onSessionEnded(SyncReplSession session) {
     resume = session.state() == SyncReplSession.Progress.BROKEN ? null : session.cookie();
-    refusals += session.refused() ? 1 : 0;
+    refusals += session.isRefused() ? 1 : 0;
   }
 }

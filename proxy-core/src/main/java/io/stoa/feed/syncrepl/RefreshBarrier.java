@@ -59,7 +59,7 @@ final class RefreshBarrier {
   RefreshBarrier(
       FeedConnection connection,
       int messageId,
-      Scope scope,
+      FeedScope scope,
       EventExecutor timer,
       Callbacks callbacks) {
     this.connection = connection;
@@ -80,7 +80,7 @@ final class RefreshBarrier {
    * @param base the base that the feed searches
    * @param context the naming context, as named in positions
    */
-  record Scope(String base, String context) {}
+  record FeedScope(String base, String context) {}
 
   /**
    * The callbacks of a barrier.

@@ -153,7 +153,7 @@ public final class SdkReader implements PrivilegedReader {
     }
   }
 
-  private void ended(Collector one) {
+  private void onEnded(Collector one) {
     inFlight.remove(one);
     sendWaiting();
   }
@@ -286,7 +286,7 @@ public final class SdkReader implements PrivilegedReader {
     private boolean end() {
       boolean first = open.compareAndSet(true, false);
       if (first) {
-        execute(() -> ended(this));
+        execute(() -> onEnded(this));
       }
       return first;
     }

@@ -28,7 +28,7 @@ public final class ServerWatch implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Maximum number of checks queued for a slow server: 4. Further checks end as UNKNOWN. */
-  private static final int MOST_OPEN = 4;
+  private static final int MAX_OPEN = 4;
 
   private final SdkLink link;
   private final FeedServer server;
@@ -60,7 +60,7 @@ public final class ServerWatch implements AutoCloseable {
    *     are queued; never called once the watch is closed
    */
   public void check(Consumer<Continuity> receiver) {
-    if (open.incrementAndGet() > MOST_OPEN) {
+    if (open.incrementAndGet() > MAX_OPEN) {
       open.decrementAndGet();
       receiver.accept(Continuity.UNKNOWN);
       return;

@@ -103,7 +103,7 @@ final class SyncReplDriver {
       FeedCapabilities.Target target, Cookie cookie, String context, Consumer<Cookie> receiver)
       throws IOException {
     Heartbeat heartbeat = new Heartbeat(connection, context, SEARCH, receiver);
-    connection.listen("stoa-feed-connection", context, new Listener(heartbeat));
+    connection.listen("stoa-feed-connection", context, new SearchReceiver(heartbeat));
     pendingRefresh.set(new PendingRefresh(target, cookie));
     search(SEARCH, ContentSyncRequestMode.REFRESH_AND_PERSIST, target, cookie);
     return heartbeat;
@@ -120,8 +120,9 @@ final class SyncReplDriver {
     PendingRefresh pending = pendingRefresh.getAndSet(null);
     if (pending != null) {
       RefreshBarrier.Callbacks callbacks =
-          new RefreshBarrier.Callbacks(executor, () -> refreshAgain(pending), this::lost);
-      RefreshBarrier.Scope scope = new RefreshBarrier.Scope(pending.target().base(), context);
+          new RefreshBarrier.Callbacks(executor, () -> refreshAgain(pending), this::onLost);
+      RefreshBarrier.FeedScope scope =
+          new RefreshBarrier.FeedScope(pending.target().base(), context);
       RefreshBarrier next = new RefreshBarrier(connection, SHOWN, scope, timer, callbacks);
       barrier = next;
       next.begin(position);
@@ -132,11 +133,11 @@ final class SyncReplDriver {
     try {
       search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, pending.target(), pending.since());
     } catch (IOException e) {
-      lost("search not sent: " + FailureText.of(e));
+      onLost("search not sent: " + FailureText.of(e));
     }
   }
 
-  private void lost(String why) {
+  private void onLost(String why) {
     executor.execute(() -> events.onLost(why));
   }
 
@@ -186,10 +187,10 @@ final class SyncReplDriver {
    *
    * <p>Threading: reading thread.
    */
-  private final class Listener implements FeedConnection.Receiver {
+  private final class SearchReceiver implements FeedConnection.Receiver {
     private final Heartbeat heartbeat;
 
-    Listener(Heartbeat heartbeat) {
+    SearchReceiver(Heartbeat heartbeat) {
       this.heartbeat = heartbeat;
     }
 
@@ -213,7 +214,7 @@ final class SyncReplDriver {
 
     @Override
     public void onLost(String why) {
-      SyncReplDriver.this.lost(why);
+      SyncReplDriver.this.onLost(why);
     }
 
     private void onBarrierMessage(LdapMessage message) throws LdapProtocolException {
@@ -227,8 +228,8 @@ final class SyncReplDriver {
       switch (message.type()) {
         case SEARCH_RESULT_ENTRY -> state(message, message.copyOp());
         case SEARCH_RESULT_REFERENCE -> state(message, null);
-        case INTERMEDIATE_RESPONSE -> info(message);
-        case SEARCH_RESULT_DONE -> done(message);
+        case INTERMEDIATE_RESPONSE -> onInfo(message);
+        case SEARCH_RESULT_DONE -> onDone(message);
         default -> onLost("unexpected response to the sync search: " + message.type());
       }
     }
@@ -249,7 +250,7 @@ final class SyncReplDriver {
       post(octets == null ? 0 : octets.length, () -> events.onEntry(state, uuid, octets, cookie));
     }
 
-    private void info(LdapMessage message) throws LdapProtocolException, LDAPException {
+    private void onInfo(LdapMessage message) throws LdapProtocolException, LDAPException {
       ContentSyncInfoIntermediateResponse info =
           ContentSyncInfoIntermediateResponse.decode(intermediate(message.copyOp()));
       SyncEvents.SyncInfo kind = SyncEvents.SyncInfo.valueOf(info.getType().name());
@@ -263,7 +264,7 @@ final class SyncReplDriver {
     }
 
     /** Handles the result, which counts even if its control cannot be decoded. */
-    private void done(LdapMessage message) throws LdapProtocolException {
+    private void onDone(LdapMessage message) throws LdapProtocolException {
       byte[] op = message.copyOp();
       int code = LdapResult.codeOf(op);
       String diagnostic = diagnostic(op);

@@ -155,7 +155,7 @@ public final class SyncReplFeed extends FeedSupervisor {
   }
 
   @Override
-  protected void lost(String why) {
+  protected void onLost(String why) {
     Attempt present = attempt;
     if (present != null) {
       present.deliver(session -> session.onLost(why));

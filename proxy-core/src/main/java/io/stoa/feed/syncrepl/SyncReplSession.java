@@ -110,7 +110,7 @@ public final class SyncReplSession implements SyncEvents {
   }
 
   /** True if this server lacks changes that the feed has, while another server may have them. */
-  boolean refused() {
+  boolean isRefused() {
     return refused;
   }
 
@@ -317,7 +317,7 @@ public final class SyncReplSession implements SyncEvents {
     persisting = true;
     refreshed = 0;
     if (!start.refreshTwice() || !start.resumed() || presentPhase) {
-      live();
+      onLive();
     }
   }
 
@@ -327,11 +327,11 @@ public final class SyncReplSession implements SyncEvents {
       onDone(resultCode, null, refreshDeletes, diagnostic);
     } else if (needsSecondRefresh()) {
       presentPhase |= !refreshDeletes;
-      live();
+      onLive();
     }
   }
 
-  private void live() {
+  private void onLive() {
     if (presentPhase && start.resumed()) {
       sink.onGap(FeedGap.HISTORY_LOST); // the deletes were not reported, only the final position
     }
@@ -356,9 +356,9 @@ public final class SyncReplSession implements SyncEvents {
       return;
     }
     if (resultCode == UNWILLING && newHistory(diagnostic)) {
-      refused(FeedGap.NEW_HISTORY, why);
+      onRefused(FeedGap.NEW_HISTORY, why);
     } else if (resultCode == UNAVAILABLE_CRITICAL_EXTENSION || resultCode == NO_SUCH_OBJECT) {
-      refused(FeedGap.HISTORY_LOST, why); // the search base is chosen anew
+      onRefused(FeedGap.HISTORY_LOST, why); // the search base is chosen anew
     } else {
       onLost(why);
     }
@@ -370,11 +370,11 @@ public final class SyncReplSession implements SyncEvents {
    */
   void onServerBehind(String why) {
     if (!isOver()) {
-      refused(FeedGap.NEW_HISTORY, why);
+      onRefused(FeedGap.NEW_HISTORY, why);
     }
   }
 
-  private void refused(FeedGap gap, String why) {
+  private void onRefused(FeedGap gap, String why) {
     refused = true;
     if (start.last()) {
       endWithGap(gap, why);

@@ -20,7 +20,7 @@ final class OpenChanges {
   /** Changes reported within this time share one span: 20 ms. Bounds the number of spans. */
   private static final long SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private static final int MOST_SPANS = 3_000;
+  private static final int MAX_SPANS = 3_000;
 
   private final Deque<Span> open = new ArrayDeque<>();
   private @Nullable Csn lastShown;
@@ -89,7 +89,7 @@ final class OpenChanges {
   }
 
   private boolean isOneMore(Span last, long now) {
-    return now - last.sinceNanos() < SPAN_NANOS || open.size() >= MOST_SPANS;
+    return now - last.sinceNanos() < SPAN_NANOS || open.size() >= MAX_SPANS;
   }
 
   private boolean isShown(Csn csn) {

@@ -54,14 +54,14 @@ public record FilterAttributes(
 
   public static FilterAttributes of(CompareOp compare, ServerProfile profile) {
     Collector collector = new Collector(profile.schema());
-    collector.name(compare.attribute());
+    collector.addName(compare.attribute());
     return collector.collected();
   }
 
   /** Returns the attributes of a list, in which each stands for itself. */
   public static FilterAttributes of(List<byte[]> attributes, ServerProfile profile) {
     Collector collector = new Collector(profile.schema());
-    attributes.forEach(collector::name);
+    attributes.forEach(collector::addName);
     return collector.collected();
   }
 
@@ -82,7 +82,7 @@ public record FilterAttributes(
       this.schema = schema;
     }
 
-    void name(byte[] attribute) {
+    void addName(byte[] attribute) {
       keys.addAll(schema.related(attribute));
       named.addAll(schema.withSubtypes(attribute));
       namesVolatile |= schema.isVolatile(attribute);
@@ -105,7 +105,7 @@ public record FilterAttributes(
         if (attribute == null) {
           any = true;
         } else {
-          name(attribute);
+          addName(attribute);
         }
       }
     }

@@ -51,7 +51,7 @@ final class FilterKey {
 
   FilterKey(Schema schema) {
     this.schema = schema;
-    foldsMembers = schema.isKnown() && schema.folding().everything();
+    foldsMembers = schema.isKnown() && schema.folding().foldsEverything();
   }
 
   void write(FilterNode filter, KeyWriter key) {
@@ -195,7 +195,7 @@ final class FilterKey {
   }
 
   private byte[] name(byte[] attribute, AttributeDescription description) {
-    return schema.folding().everything()
+    return schema.folding().foldsEverything()
         ? description.key()
         : Ascii.lower(attribute, 0, attribute.length);
   }
@@ -205,7 +205,9 @@ final class FilterKey {
    * either it matches nothing, or it belongs to a server behind this one, whose rules apply.
    */
   private @Nullable AttributeDescription describe(byte[] attribute) {
-    return schema.folding().letterCase() ? AttributeDescription.forKey(attribute, schema) : null;
+    return schema.folding().foldsLetterCase()
+        ? AttributeDescription.forKey(attribute, schema)
+        : null;
   }
 
   private static void writeOptional(byte @Nullable [] value, KeyWriter key) {

@@ -150,8 +150,8 @@ final class FilterDecoder {
     byte[] attribute = reader.octets(BerReader.OCTET_STRING);
     SubstringParts parts = substringParts();
     reader.leave(outer);
-    irregular |= !parts.regular();
-    return parts.wellFormed()
+    irregular |= !parts.isRegular();
+    return parts.isWellFormed()
         ? parts.of(attribute)
         : new FilterNode.Unknown(reader.copySince(start));
   }
@@ -227,7 +227,7 @@ final class FilterDecoder {
      * True if there is at least one part and the order is initial, any, final. Initial and final
      * may occur once.
      */
-    boolean wellFormed() {
+    boolean isWellFormed() {
       return ordered && previousTag != 0;
     }
 
@@ -235,8 +235,8 @@ final class FilterDecoder {
      * True if every server reads the parts as Stoa does. slapd stops at an empty part in the middle
      * of the filter, and takes the rest for the next filter or the attribute list.
      */
-    boolean regular() {
-      return wellFormed() && !emptyBeforeAnother;
+    boolean isRegular() {
+      return isWellFormed() && !emptyBeforeAnother;
     }
 
     FilterNode.Substrings of(byte[] attribute) {

@@ -37,13 +37,13 @@ public final class LdapMessage implements Response {
    */
   public record Head(int messageId, OpType type, int opLength, int bodyLength) {
     /** Maximum octets of a head: 22, for any form of its lengths. */
-    public static final int MOST_OCTETS = 22;
+    public static final int MAX_OCTETS = 22;
 
     /**
      * Decodes the envelope of a message at the readerIndex, and moves the readerIndex to the body.
      * The elements after the protocolOp are not decoded.
      *
-     * @param in contains at least {@link #MOST_OCTETS} octets, or the whole message
+     * @param in contains at least {@link #MAX_OCTETS} octets, or the whole message
      * @param frameLength octets of the whole message; most of them may be missing
      */
     public static Head read(ByteBuf in, int frameLength) throws LdapProtocolException {
@@ -170,7 +170,7 @@ public final class LdapMessage implements Response {
    * @param body result of {@link #copyBody}
    */
   public static LdapMessage ofBody(int messageId, byte[] body) {
-    BerWriter frame = new BerWriter(body.length + Head.MOST_OCTETS);
+    BerWriter frame = new BerWriter(body.length + Head.MAX_OCTETS);
     int message = frame.begin(BerReader.SEQUENCE);
     frame.integer(BerReader.INTEGER, messageId).raw(body);
     try {

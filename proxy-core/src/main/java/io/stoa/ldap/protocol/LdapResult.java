@@ -26,7 +26,7 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
    */
   private static final int USUAL_CODE = 4;
 
-  private static final int MOST_REFERRALS = 100;
+  private static final int MAX_REFERRALS = 100;
   private static final byte[] NONE = {};
 
   /** Returns a protocolOp with an empty matchedDN. */
@@ -176,7 +176,7 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
         return List.of();
       }
       reader.enter(REFERRAL);
-      return reader.listOf(url -> utf8(url.octets(BerReader.OCTET_STRING)), MOST_REFERRALS);
+      return reader.listOf(url -> utf8(url.octets(BerReader.OCTET_STRING)), MAX_REFERRALS);
     } catch (LdapProtocolException e) {
       return List.of();
     }

@@ -47,7 +47,7 @@ public final class Redaction {
     SafeText text = new SafeText();
     op(text, request.op());
     for (Control control : request.controls()) {
-      if (text.full()) {
+      if (text.isFull()) {
         break;
       }
       text.add(control.critical() ? " control=!" : " control=").quote(control.oid());
@@ -115,7 +115,7 @@ public final class Redaction {
     }
 
     void add(FilterNode node) {
-      if (text.full()) {
+      if (text.isFull()) {
         return;
       }
       text.add("(");
@@ -160,7 +160,7 @@ public final class Redaction {
 
     private void substrings(Substrings item) {
       text.name(item.attribute()).add(item.initial() == null ? "=*" : "=?*");
-      for (int count = item.any().size(); count > 0 && !text.full(); count--) {
+      for (int count = item.any().size(); count > 0 && !text.isFull(); count--) {
         text.add("?*");
       }
       text.add(item.last() == null ? "" : "?");
@@ -185,8 +185,8 @@ public final class Redaction {
    * Octets of a peer cannot be mistaken for Stoa's own text.
    */
   private static final class SafeText {
-    private static final int LONGEST = 1000;
-    private static final int LONGEST_ITEM = 250;
+    private static final int MAX_LENGTH = 1000;
+    private static final int MAX_ITEM = 250;
     private static final String CUT = "...";
     private static final String NAME_PUNCTUATION = "-._;:";
     private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -194,8 +194,8 @@ public final class Redaction {
     private final StringBuilder text = new StringBuilder(120);
 
     /** True if further text would be cut off. */
-    boolean full() {
-      return text.length() > LONGEST;
+    boolean isFull() {
+      return text.length() > MAX_LENGTH;
     }
 
     /** Appends a text of Stoa. */
@@ -230,11 +230,11 @@ public final class Redaction {
 
     @Override
     public String toString() {
-      return full() ? text.substring(0, LONGEST) + CUT : text.toString();
+      return isFull() ? text.substring(0, MAX_LENGTH) + CUT : text.toString();
     }
 
     private void escape(byte[] octets, boolean name) {
-      int length = Math.min(octets.length, LONGEST_ITEM);
+      int length = Math.min(octets.length, MAX_ITEM);
       for (int index = 0; index < length; index++) {
         escape(octets[index] & 0xFF, name);
       }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: stateless.
  */
 public final class TrackingValue {
-  private static final int MOST_ADDRESS = 128;
-  private static final int MOST_NAME = 65_536;
-  private static final int MOST_OID = 1024;
+  private static final int MAX_ADDRESS = 128;
+  private static final int MAX_NAME = 65_536;
+  private static final int MAX_OID = 1024;
 
   private TrackingValue() {}
 
@@ -34,8 +34,8 @@ public final class TrackingValue {
     BerReader reader = new BerReader(value, ProtocolError.MALFORMED_REQUEST);
     try {
       int sequence = reader.enter(BerReader.SEQUENCE);
-      boolean source = text(reader, MOST_ADDRESS) && text(reader, MOST_NAME);
-      boolean session = isOid(reader.octets(BerReader.OCTET_STRING)) && text(reader, MOST_NAME);
+      boolean source = text(reader, MAX_ADDRESS) && text(reader, MAX_NAME);
+      boolean session = isOid(reader.octets(BerReader.OCTET_STRING)) && text(reader, MAX_NAME);
       reader.finish(sequence);
       reader.expectEnd();
       return source && session;
@@ -58,6 +58,6 @@ public final class TrackingValue {
       }
       previous = octet;
     }
-    return previous != '.' && octets.length <= MOST_OID;
+    return previous != '.' && octets.length <= MAX_OID;
   }
 }

@@ -48,7 +48,7 @@ public final class AttributeSelection {
    */
   public static Octets key(List<byte[]> attributes, Schema schema) {
     KeyWriter key = new KeyWriter(64);
-    if (schema.folding().everything() && schema.isKnown()) {
+    if (schema.folding().foldsEverything() && schema.isKnown()) {
       attributes.stream()
           .map(attribute -> nameKey(attribute, schema))
           .sorted()
@@ -112,7 +112,7 @@ public final class AttributeSelection {
   }
 
   private boolean schemaDecides() {
-    return schema.folding().everything() && schema.isKnown();
+    return schema.folding().foldsEverything() && schema.isKnown();
   }
 
   /**

@@ -32,7 +32,7 @@ public final class DnKey {
   private DnKey() {}
 
   public static byte[] of(byte[] dn, Schema schema) {
-    return schema.folding().everything() ? of(dn, DnParser.parse(dn), schema) : verbatim(dn);
+    return schema.folding().foldsEverything() ? of(dn, DnParser.parse(dn), schema) : verbatim(dn);
   }
 
   public static byte[] of(byte[] dn, @Nullable ParsedDn parsed, Schema schema) {
@@ -46,7 +46,7 @@ public final class DnKey {
   }
 
   private static byte @Nullable [] folded(byte[] dn, ParsedDn parsed, Schema schema) {
-    boolean foldable = schema.folding().everything() && parsed.strict();
+    boolean foldable = schema.folding().foldsEverything() && parsed.strict();
     if (!foldable || dn.length == 0 || dn.length > MAX_FOLDED_LENGTH) {
       return null;
     }

@@ -71,7 +71,7 @@ final class DnParser {
   }
 
   private boolean skipSeparator() {
-    strict &= !at(';');
+    strict &= !isAt(';');
     return skip(',') || skip(';');
   }
 
@@ -114,14 +114,14 @@ final class DnParser {
 
   private ParsedDn.@Nullable Ava ava(byte[] type) {
     boolean trimmed = skipSpaces();
-    if (at('"')) {
+    if (isAt('"')) {
       return quoted(type);
     }
-    boolean hex = at('#');
+    boolean hex = isAt('#');
     strict &= !hex;
     length = 0;
     int kept = 0;
-    while (position < octets.length && !at(',') && !at('+') && !at(';')) {
+    while (position < octets.length && !isAt(',') && !isAt('+') && !isAt(';')) {
       boolean space = atSpace();
       if (!octet()) {
         return null;
@@ -170,7 +170,7 @@ final class DnParser {
     strict = false;
     length = 0;
     position++;
-    while (position < octets.length && !at('"')) {
+    while (position < octets.length && !isAt('"')) {
       if (!octet()) {
         return null;
       }
@@ -191,16 +191,16 @@ final class DnParser {
    * treat the rest of isspace(3) so, too.
    */
   private boolean atSpace() {
-    return at(' ')
+    return isAt(' ')
         || (position < octets.length && octets[position] >= '\t' && octets[position] <= '\r');
   }
 
-  private boolean at(char octet) {
+  private boolean isAt(char octet) {
     return position < octets.length && octets[position] == octet;
   }
 
   private boolean skip(char octet) {
-    boolean there = at(octet);
+    boolean there = isAt(octet);
     if (there) {
       position++;
     }
@@ -210,7 +210,7 @@ final class DnParser {
   private boolean skipSpaces() {
     int from = position;
     while (atSpace()) {
-      strict &= at(' ');
+      strict &= isAt(' ');
       position++;
     }
     return position > from;

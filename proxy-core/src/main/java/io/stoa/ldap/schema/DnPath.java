@@ -157,7 +157,7 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
       return false;
     }
     boolean valid = form.matcher(new String(ava.value(), StandardCharsets.UTF_8)).matches();
-    return valid && (schema.folding().everything() || isNormal(ava, type));
+    return valid && (schema.folding().foldsEverything() || isNormal(ava, type));
   }
 
   /**

@@ -51,11 +51,11 @@ public final class Schema {
       };
     }
 
-    public boolean letterCase() {
+    public boolean foldsLetterCase() {
       return this != NOTHING;
     }
 
-    public boolean everything() {
+    public boolean foldsEverything() {
       return this == EVERYTHING;
     }
   }

@@ -80,7 +80,7 @@ public record ValueFolding(
       @Nullable MatchingRule equality,
       @Nullable MatchingRule substrings,
       @Nullable String syntax) {
-    if (!folding.letterCase() || equality == null) {
+    if (!folding.foldsLetterCase() || equality == null) {
       return NONE;
     }
     Pattern form = syntax == null || !equality.isCaseIgnore() ? null : FORMS.get(syntax);
@@ -88,8 +88,8 @@ public record ValueFolding(
     boolean foldsSubstrings = freeText && substrings != null && substrings.isCaseIgnoreSubstrings();
     ValueRule rule = ValueRule.EXACT;
     if (freeText) {
-      rule = folding.everything() ? ValueRule.IGNORE_CASE_AND_SPACES : ValueRule.IGNORE_CASE;
-    } else if (folding.everything()) {
+      rule = folding.foldsEverything() ? ValueRule.IGNORE_CASE_AND_SPACES : ValueRule.IGNORE_CASE;
+    } else if (folding.foldsEverything()) {
       rule = exceptText(equality, objectClass);
     }
     return new ValueFolding(rule, form, equality.isText(), foldsSubstrings);

@@ -58,14 +58,14 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
    */
   public LdapFrameDecoder(int maxFrameSize, int maxCollected) {
     this.maxFrameSize = maxFrameSize;
-    this.maxCollected = Math.max(maxCollected, LdapMessage.Head.MOST_OCTETS);
+    this.maxCollected = Math.max(maxCollected, LdapMessage.Head.MAX_OCTETS);
   }
 
   /**
    * Sets the limit for all following messages, including those whose octets have already been
    * received.
    */
-  public void maxFrameSize(int octets) {
+  public void setMaxFrameSize(int octets) {
     maxFrameSize = octets;
   }
 
@@ -79,7 +79,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
    * that of an LDAPMessage. The check returns true if it has replaced this handler. Otherwise the
    * octet is a protocol error.
    */
-  public void takeoverCheck(BooleanSupplier takeover) {
+  public void setTakeoverCheck(BooleanSupplier takeover) {
     takeoverCheck = takeover;
   }
 
@@ -157,7 +157,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
       missing -= size;
       octets += size;
       out.add(in.readRetainedSlice(size));
-    } else if (in.readableBytes() >= LdapMessage.Head.MOST_OCTETS) {
+    } else if (in.readableBytes() >= LdapMessage.Head.MAX_OCTETS) {
       LdapMessage.Head head = LdapMessage.Head.read(in, length);
       missing = head.bodyLength();
       out.add(head);

@@ -41,7 +41,7 @@ public final class MessageWriter {
   private static final int LEAST_CAPACITY = 256;
 
   /** Maximum octets before the protocolOp: tag and length of the envelope, and the messageID. */
-  private static final int MOST_HEADER = 12;
+  private static final int MAX_HEADER = 12;
 
   private final Channel channel;
   private final FlushQueue queue;
@@ -99,7 +99,7 @@ public final class MessageWriter {
   }
 
   private void writeHeader(int messageId, int bodyLength) {
-    ByteBuf header = channel.alloc().directBuffer(MOST_HEADER);
+    ByteBuf header = channel.alloc().directBuffer(MAX_HEADER);
     Envelope.writeHeader(header, messageId, bodyLength);
     passOn();
     send(header);
@@ -119,7 +119,7 @@ public final class MessageWriter {
   }
 
   /** Writes a piece of the body of the message begun. Takes ownership. */
-  public void piece(ByteBuf piece) {
+  public void writePiece(ByteBuf piece) {
     octets += piece.readableBytes();
     channel.write(piece, channel.voidPromise());
     enqueue();
@@ -182,7 +182,7 @@ public final class MessageWriter {
 
   /** Sends a message that holds a password at once, and zeroes its buffer when it has been sent. */
   public void writeSecret(int messageId, ByteBuf body) {
-    int size = body.readableBytes() + MOST_HEADER;
+    int size = body.readableBytes() + MAX_HEADER;
     ByteBuf secret;
     try {
       secret = channel.alloc().directBuffer(size, size);
@@ -221,7 +221,7 @@ public final class MessageWriter {
       buffer = null;
     }
     if (buffer == null) {
-      buffer = channel.alloc().directBuffer(Math.max(expected, body + MOST_HEADER));
+      buffer = channel.alloc().directBuffer(Math.max(expected, body + MAX_HEADER));
       collected = buffer;
     }
     return buffer;

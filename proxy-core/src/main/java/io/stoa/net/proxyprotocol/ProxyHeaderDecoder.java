@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProxyMessage> {
   /** Maximum octets of TLVs in a header: 4,096. Their contents are ignored. */
-  private static final int MOST_ADDITIONS = 4 * 1024;
+  private static final int MAX_ADDITIONS = 4 * 1024;
 
   private static final byte FIRST_OF_VERSION_1 = 'P';
   private static final byte FIRST_OF_VERSION_2 = '\r';
@@ -87,7 +87,7 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
     private boolean begun;
 
     Decoder() {
-      super(MOST_ADDITIONS);
+      super(MAX_ADDITIONS);
     }
 
     @Override

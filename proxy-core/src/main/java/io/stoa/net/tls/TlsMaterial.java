@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 record TlsMaterial(
     List<X509Certificate> chain, @Nullable PrivateKey key, List<X509Certificate> trusted) {
   /** Maximum size of a file in octets: 4 MiB. A larger file is not a certificate or key. */
-  private static final int MOST_OCTETS = 4 * 1024 * 1024;
+  private static final int MAX_OCTETS = 4 * 1024 * 1024;
 
   /** Octets of the first buffer for a file. */
   private static final int BLOCK = 8192;
@@ -148,12 +148,12 @@ record TlsMaterial(
     try (InputStream in = Files.newInputStream(file)) {
       int length = 0;
       for (int more = 0;
-          more >= 0 && length <= MOST_OCTETS;
+          more >= 0 && length <= MAX_OCTETS;
           more = in.read(octets, length, octets.length - length)) {
         length += more;
         octets = length < octets.length ? octets : resized(octets, 2 * length);
       }
-      if (length > MOST_OCTETS) {
+      if (length > MAX_OCTETS) {
         throw new TlsException(
             file + " is larger than 4 MiB, the maximum for a certificate or key file", null);
       }

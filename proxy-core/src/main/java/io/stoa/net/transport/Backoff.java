@@ -12,18 +12,18 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class Backoff {
   private static final long FIRST_MILLIS = 100;
 
-  private final long mostMillis;
+  private final long maxMillis;
   private long millis = FIRST_MILLIS;
 
   /** Creates a back-off with a maximum wait in milliseconds. */
-  public Backoff(long mostMillis) {
-    this.mostMillis = mostMillis;
+  public Backoff(long maxMillis) {
+    this.maxMillis = maxMillis;
   }
 
   /** Returns the wait after one more failure, in milliseconds. */
   public long next() {
     long bound = millis;
-    millis = Math.min(mostMillis, millis * 2);
+    millis = Math.min(maxMillis, millis * 2);
     return bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
   }
 

@@ -63,7 +63,7 @@ public final class FailureText {
   private static final String UNKNOWN_HOST = "unknown host";
 
   /** Maximum number of causes that are searched. A chain of causes may have a cycle. */
-  private static final int MOST_CAUSES = 20;
+  private static final int MAX_CAUSES = 20;
 
   /** Phrases by parts of the texts of strerror(3) and of Java's sockets, in lower case. */
   private static final Map<String, String> SYSTEM_TEXTS = systemTexts();
@@ -116,7 +116,7 @@ public final class FailureText {
   private static List<Throwable> causes(Throwable failure) {
     List<Throwable> causes = new ArrayList<>();
     for (Throwable cause = failure;
-        cause != null && causes.size() < MOST_CAUSES;
+        cause != null && causes.size() < MAX_CAUSES;
         cause = cause.getCause()) {
       causes.add(cause);
     }

@@ -34,17 +34,17 @@ public final class InvalidConfigException extends IllegalArgumentException {
   }
 
   /** Requires a minimum. */
-  public static void atLeast(String setting, long value, long least) {
+  public static void requireAtLeast(String setting, long value, long least) {
     refuse(value < least, setting, " " + value + " is below " + least);
   }
 
   /** Requires a duration longer than 0. */
-  public static void positive(String setting, Duration value) {
+  public static void requirePositive(String setting, Duration value) {
     refuse(value.isZero() || value.isNegative(), setting, " must be longer than 0");
   }
 
   /** Requires a duration of at least 0. */
-  public static void notNegative(String setting, Duration value) {
+  public static void requireNotNegative(String setting, Duration value) {
     refuse(value.isNegative(), setting, " must not be negative");
   }
 

@@ -46,7 +46,7 @@ public final class LoopTurns<T> {
    * Runs the task after the loop has served its connections once more. A task that is only posted
    * runs before that: the loop empties its queue first.
    */
-  public static void next(EventExecutor loop, Runnable task) {
+  public static void runNextTurn(EventExecutor loop, Runnable task) {
     loop.schedule(task, 0, TimeUnit.NANOSECONDS);
   }
 
@@ -68,7 +68,7 @@ public final class LoopTurns<T> {
       return;
     }
     if (next < elements.size()) {
-      next(loop, this::take);
+      runNextTurn(loop, this::take);
     } else {
       done.complete(null);
     }

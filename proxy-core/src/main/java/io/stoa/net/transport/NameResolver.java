@@ -34,10 +34,10 @@ public final class NameResolver extends AddressResolverGroup<InetSocketAddress> 
       new NameResolver(threads(), host -> InetAddress.getAllByName(host));
 
   private final Executor threads;
-  private final Lookup lookup;
+  private final HostLookup lookup;
 
   /** A blocking name lookup. */
-  public interface Lookup {
+  public interface HostLookup {
     /** Returns all addresses of a host, at least one, the preferred one first. */
     InetAddress[] resolve(String host) throws UnknownHostException;
   }
@@ -48,7 +48,7 @@ public final class NameResolver extends AddressResolverGroup<InetSocketAddress> 
    * @param threads threads that wait for the lookup
    * @param lookup the lookup to use
    */
-  public NameResolver(Executor threads, Lookup lookup) {
+  public NameResolver(Executor threads, HostLookup lookup) {
     this.threads = threads;
     this.lookup = lookup;
   }

@@ -25,7 +25,7 @@ final class AuthzIdTemplate {
   private static final String SPECIAL = ",+\"\\<>;=#";
 
   /** Maximum octets of an identity: 1024, since it is sent with each request. */
-  private static final int MOST_OCTETS = 1024;
+  private static final int MAX_OCTETS = 1024;
 
   private final String text;
   private final RDN @Nullable [] rdns;
@@ -92,7 +92,7 @@ final class AuthzIdTemplate {
     Octets filled =
         Octets.ofUtf8(
             rdns == null ? Placeholders.fill(text, values) : DN_FORM + new DN(with(rdns, values)));
-    return filled.length() <= MOST_OCTETS ? filled : null;
+    return filled.length() <= MAX_OCTETS ? filled : null;
   }
 
   private static boolean isPlain(@Nullable String value) {

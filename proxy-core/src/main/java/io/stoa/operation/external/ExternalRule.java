@@ -63,7 +63,7 @@ public final class ExternalRule {
   }
 
   /** True for a rule about client certificates; false for one about users of local sockets. */
-  public boolean ofCertificates() {
+  public boolean isForCertificates() {
     return pattern instanceof SubjectPattern;
   }
 

@@ -18,15 +18,15 @@ import java.util.concurrent.Executor;
  */
 final class ApplyQueueLimit implements FeedSink, AutoCloseable {
   /** Maximum estimated size of the queued events: 16 MiB. */
-  private static final long MOST_OCTETS = 16L << 20;
+  private static final long MAX_OCTETS = 16L << 20;
 
   /**
    * Minimum charge for one event, so that at most 1,000 events are queued. Writes through Stoa wait
    * behind them.
    */
-  private static final long LEAST_OCTETS = MOST_OCTETS / 1_000;
+  private static final long LEAST_OCTETS = MAX_OCTETS / 1_000;
 
-  private final ByteSemaphore semaphore = new ByteSemaphore(MOST_OCTETS);
+  private final ByteSemaphore semaphore = new ByteSemaphore(MAX_OCTETS);
   private final FeedSink next;
   private final Executor executor;
 

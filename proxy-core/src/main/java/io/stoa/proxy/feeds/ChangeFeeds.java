@@ -68,7 +68,7 @@ public final class ChangeFeeds implements AutoCloseable {
     this.caches = caches;
     this.maxAge = maxAge;
     this.tls = tls;
-    caches.classes().verifier().maxLag(config.maxStaleness().multipliedBy(2));
+    caches.classes().verifier().setMaxLag(config.maxStaleness().multipliedBy(2));
     this.changes = new OwnWrites(caches.changes(), caches::domains, this::onWriteEnded);
   }
 
@@ -134,7 +134,7 @@ public final class ChangeFeeds implements AutoCloseable {
       Supplier<UpstreamConfig> upstream,
       Probes probes,
       EventExecutor loop) {
-    caches.classes().verifier().timeout(() -> upstream.get().queueTimeout());
+    caches.classes().verifier().setTimeout(() -> upstream.get().queueTimeout());
     List<DirectorySpec> specs = DirectorySpec.of(upstream.get().servers());
     Directories directories = Directories.of(specs, branches, suffixes);
     Feeds.Services services =
@@ -192,7 +192,7 @@ public final class ChangeFeeds implements AutoCloseable {
       registry.setSchemas(profiles);
     }
     if (registry != null && !registry.isEmpty()) {
-      caches.domains(registry);
+      caches.setDomains(registry);
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy.feeds;
 
-import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.coherence.rights.DerivedConfig;
@@ -58,7 +58,7 @@ public record CoherenceConfig(
         !maxStaleness.isZero() && maxStaleness.compareTo(LEAST) < 0,
         "maxStaleness",
         " must be 0 or at least " + LEAST.toMillis() + "ms");
-    notNegative("maxAclStaleness", maxAclStaleness);
+    requireNotNegative("maxAclStaleness", maxAclStaleness);
   }
 
   /** Creates a configuration that updates results in place where possible. */

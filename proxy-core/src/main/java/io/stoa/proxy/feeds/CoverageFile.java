@@ -28,9 +28,9 @@ public final class CoverageFile implements AutoCloseable {
   private static final String HEADER = "# stoa feeds 1\n";
 
   /** Maximum number of feeds in the file: 1,000. The one that was stored longest ago goes first. */
-  private static final int MOST_LINES = 1_000;
+  private static final int MAX_LINES = 1_000;
 
-  private static final int MOST_DIGITS = 9;
+  private static final int MAX_DIGITS = 9;
   private static final int IDLE_SECONDS = 10;
 
   private final @Nullable DurableFile file;
@@ -79,7 +79,7 @@ public final class CoverageFile implements AutoCloseable {
     try {
       String text = from.read();
       if (text.startsWith(HEADER)) {
-        text.lines().skip(1).limit(MOST_LINES).forEach(this::read);
+        text.lines().skip(1).limit(MAX_LINES).forEach(this::read);
       }
     } catch (IOException e) {
       LOG.warn(
@@ -91,7 +91,7 @@ public final class CoverageFile implements AutoCloseable {
 
   private void read(String line) {
     String[] parts = line.split(" ", -1);
-    boolean number = parts.length == 3 && parts[2].matches("\\d{1," + MOST_DIGITS + "}");
+    boolean number = parts.length == 3 && parts[2].matches("\\d{1," + MAX_DIGITS + "}");
     if (number) {
       lines.put(parts[0], new StoredProof(parts[1], Integer.parseInt(parts[2])));
     }
@@ -111,7 +111,7 @@ public final class CoverageFile implements AutoCloseable {
     }
     lines.remove(feed);
     lines.put(feed, next);
-    if (lines.size() > MOST_LINES) {
+    if (lines.size() > MAX_LINES) {
       lines.remove(lines.keySet().iterator().next());
     }
     if (!due) {

@@ -46,7 +46,7 @@ final class CoverageMemory {
    *
    * @param current the access rules as far as they can be read; null before they have been read
    */
-  synchronized void turn(@Nullable String current) {
+  synchronized void update(@Nullable String current) {
     String next = current == null ? rules : digest(current);
     if (next == null) {
       return;

@@ -74,7 +74,7 @@ final class CoverageWatch {
    *
    * @param live true if the feed is live
    */
-  void turn(boolean live) {
+  void check(boolean live) {
     Evidence now = evidence.get();
     String kind = now.kind().isEmpty() ? now.missing() : now.kind();
     long time = clock.getAsLong();

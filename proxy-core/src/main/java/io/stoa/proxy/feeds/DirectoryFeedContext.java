@@ -120,11 +120,11 @@ record DirectoryFeedContext(
         .filter(probe -> probe.backend() == server)
         .findFirst()
         .ifPresentOrElse(
-            probe -> probe.search(parameters, found -> answered(context, found.read(), receiver)),
-            () -> answered(context, null, receiver));
+            probe -> probe.search(parameters, found -> onAnswered(context, found.read(), receiver)),
+            () -> onAnswered(context, null, receiver));
   }
 
-  private void answered(String context, byte @Nullable [] entry, Consumer<Position> receiver) {
+  private void onAnswered(String context, byte @Nullable [] entry, Consumer<Position> receiver) {
     Position position =
         entry == null ? Position.NONE : PositionReader.of(positionName(context), entry);
     deliver(context, position, receiver);

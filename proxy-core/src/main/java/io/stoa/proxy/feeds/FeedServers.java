@@ -49,7 +49,7 @@ final class FeedServers {
    */
   Set<Backend> writable() {
     return group.backends().stream()
-        .filter(backend -> backend.primary() && !isDrainedAndGone(backend))
+        .filter(backend -> backend.isPrimary() && !isDrainedAndGone(backend))
         .collect(Collectors.toSet());
   }
 
@@ -73,7 +73,7 @@ final class FeedServers {
    */
   List<FeedServer> candidates() {
     return group.backends().stream()
-        .filter(backend -> backend.primary() && reachable(backend.address()))
+        .filter(backend -> backend.isPrimary() && isAddressKnown(backend.address()))
         .sorted(Comparator.comparing((Backend backend) -> !backend.isUsable()))
         .map(backend -> server(backend.address()))
         .toList();
@@ -91,8 +91,8 @@ final class FeedServers {
   /** Returns all servers that may answer reads, except drained ones that are gone. */
   List<ReadServer> readServers() {
     return group.backends().stream()
-        .filter(backend -> reachable(backend.address()) && !isDrainedAndGone(backend))
-        .map(backend -> new ReadServer(server(backend.address()), backend.primary()))
+        .filter(backend -> isAddressKnown(backend.address()) && !isDrainedAndGone(backend))
+        .map(backend -> new ReadServer(server(backend.address()), backend.isPrimary()))
         .toList();
   }
 
@@ -108,15 +108,15 @@ final class FeedServers {
 
   /** Returns the server as feeds connect to it; null if its address is a DNS domain. */
   @Nullable FeedServer feedServer(Backend backend) {
-    return reachable(backend.address()) ? server(backend.address()) : null;
+    return isAddressKnown(backend.address()) ? server(backend.address()) : null;
   }
 
   /** True if all servers are known by address, none by DNS domain. */
   boolean areAddressesKnown() {
-    return group.backends().stream().allMatch(backend -> reachable(backend.address()));
+    return group.backends().stream().allMatch(backend -> isAddressKnown(backend.address()));
   }
 
-  private static boolean reachable(ServerAddress address) {
+  private static boolean isAddressKnown(ServerAddress address) {
     return !address.isDomain();
   }
 

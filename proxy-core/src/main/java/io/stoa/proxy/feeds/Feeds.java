@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Feeds implements CoherenceDomains, AutoCloseable {
   /** Maximum number of naming contexts with a feed: 16. Results of further ones expire by age. */
-  private static final int MOST_CONTEXTS = 16;
+  private static final int MAX_CONTEXTS = 16;
 
   /** Trees of the server itself, whose changes it does not report. */
   private static final List<String> OWN_TREES =
@@ -195,7 +195,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     List<String> wanted =
         kind == null || !next.evaluationSchema().isKnown()
             ? List.of()
-            : trees(next).stream().limit(MOST_CONTEXTS).toList();
+            : trees(next).stream().limit(MAX_CONTEXTS).toList();
     logAbsence(next);
     List<NamingContextFeed> remaining = new ArrayList<>();
     for (NamingContextFeed feed : feeds) {
@@ -266,8 +266,8 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     String reason = absence(now);
     return reason.isEmpty()
         ? ageOnly.of(
-            trees(now).stream().skip(MOST_CONTEXTS).toList(),
-            "only the first " + MOST_CONTEXTS + " naming contexts have feeds")
+            trees(now).stream().skip(MAX_CONTEXTS).toList(),
+            "only the first " + MAX_CONTEXTS + " naming contexts have feeds")
         : ageOnly.all(now, reason);
   }
 

@@ -98,7 +98,7 @@ public final class LeaseWatch {
    *
    * @param live true if the feed is live; otherwise its own log lines say that it holds nothing
    */
-  void turn(boolean live) {
+  void check(boolean live) {
     long now = clock.getAsLong();
     boolean heldNow = !live || hasHeld();
     turnedAt = now;

@@ -134,7 +134,7 @@ final class NamingContextFeed implements AutoCloseable {
     this.coverageWatch = new CoverageWatch(context, this::evidence, System::nanoTime);
     this.coverageMemory = new CoverageMemory(feedContext.coverageFile(), name(), domain);
     watch.explain(this::restartReason);
-    this.turnTask = repeat(this::turn, leaseRenewer.interval());
+    this.turnTask = repeat(this::tick, leaseRenewer.interval());
     this.rightsTask = repeat(() -> rights.run(System::nanoTime), rights.interval());
     start();
   }
@@ -210,7 +210,7 @@ final class NamingContextFeed implements AutoCloseable {
     return domain.committedUntil(askedNanos);
   }
 
-  private void turn() {
+  private void tick() {
     leaseRenewer.run();
     rightsWatermark.run();
     proof.run();
@@ -218,9 +218,9 @@ final class NamingContextFeed implements AutoCloseable {
       aliases.run();
     }
     boolean live = domain.state() == DomainState.LIVE;
-    watch.turn(live);
-    coverageWatch.turn(live);
-    post(() -> coverageMemory.turn(rights.rules()));
+    watch.check(live);
+    coverageWatch.check(live);
+    post(() -> coverageMemory.update(rights.rules()));
   }
 
   /** True if the number of aliases is useful; in other cases no result could use it. */
@@ -367,7 +367,7 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   private void reached(Consumer<Position> found) {
-    post(() -> domain.reachedPosition(found));
+    post(() -> domain.findReachedPosition(found));
   }
 
   private void post(Runnable task) {
@@ -382,7 +382,7 @@ final class NamingContextFeed implements AutoCloseable {
     RestartWatch restartWatch = restarts;
     if (restartWatch == null || !(server instanceof Backend backend)) {
       position(server, receiver);
-    } else if (backend.primary()) {
+    } else if (backend.isPrimary()) {
       ProvedPosition both = new ProvedPosition(receiver);
       restartWatch.verify(backend, both::onProved);
       position(backend, both::onPosition);
@@ -556,7 +556,8 @@ final class NamingContextFeed implements AutoCloseable {
     turnTask.cancel(false);
     rightsTask.cancel(false);
     post(
-        () -> coverageMemory.turn(rights.rules())); // the last changes count at the next start, too
+        () ->
+            coverageMemory.update(rights.rules())); // the last changes count at the next start, too
     queueLimit.close(); // first, otherwise the feed might wait for the thread that closes it
     source.close();
     readers.close();

@@ -133,16 +133,17 @@ final class RestartWatch implements AutoCloseable {
   }
 
   private boolean proves(Backend server, ServerWatch watch, Continuity continuity) {
-    boolean writes = server.primary();
+    boolean writes = server.isPrimary();
     switch (continuity) {
       case FIRST, SAME, RESTARTED -> warnIfHidden(watch);
       default -> {}
     }
     return switch (continuity) {
       case SAME, DOWN -> true;
-      case FIRST -> !begun || restarted(watch, "was not reached before");
+      case FIRST -> !begun || reportRestart(watch, "was not reached before");
       case RESTARTED ->
-          restarted(watch, "was restarted, or may have been") && !(writes && watch.isClockBehind());
+          reportRestart(watch, "was restarted, or may have been")
+              && !(writes && watch.isClockBehind());
       case CLOCK_SET_BACK ->
           !writes || reportGap(FeedGap.CLOCK_SET_BACK, watch, "had its clock set back");
       case CLOCK_BEHIND -> !writes;
@@ -154,7 +155,7 @@ final class RestartWatch implements AutoCloseable {
     return feedContext.config().feed().restarts() == Restarts.TRUSTED;
   }
 
-  private boolean restarted(ServerWatch watch, String description) {
+  private boolean reportRestart(ServerWatch watch, String description) {
     return isTrusted() || reportGap(FeedGap.RESTARTED, watch, description);
   }
 

@@ -41,7 +41,7 @@ final class PositionPoll {
   private static final String CONTEXTS = "namingContexts";
 
   /** Maximum number of naming contexts polled for a server: 16. Further ones are ignored. */
-  private static final int MOST_CONTEXTS = 16;
+  private static final int MAX_CONTEXTS = 16;
 
   /**
    * Number of turns after which the root DSE is read again: 40. An incomplete answer also causes
@@ -150,7 +150,7 @@ final class PositionPoll {
     boolean ds389 =
         PositionReader.values(root, VENDOR).stream().anyMatch(name -> name.startsWith("389-"));
     return PositionReader.values(root, CONTEXTS).stream()
-        .limit(MOST_CONTEXTS)
+        .limit(MAX_CONTEXTS)
         .map(context -> ds389 ? ofDs389(context) : ofOpenLdap(context))
         .toList();
   }
@@ -191,21 +191,21 @@ final class PositionPoll {
       this.request = request;
       this.position = position;
       this.open = searches.size() + 1;
-      searches.forEach(ask -> probe.search(ask.terms(), found -> answered(ask, found)));
-      answered();
+      searches.forEach(ask -> probe.search(ask.terms(), found -> onAnswered(ask, found)));
+      onAnswered();
     }
 
-    private void answered(PositionSearch ask, Found found) {
+    private void onAnswered(PositionSearch ask, Found found) {
       byte[] entry = found.read();
       // a refusal does not show the position
       lost |= found.code() < 0 || Backend.isRefusal(found.code());
       if (entry != null) {
         position = position.merge(PositionReader.of(ask.context(), entry));
       }
-      answered();
+      onAnswered();
     }
 
-    private void answered() {
+    private void onAnswered() {
       open--;
       if (open > 0) {
         return;

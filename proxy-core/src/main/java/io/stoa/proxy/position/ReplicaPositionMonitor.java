@@ -58,15 +58,15 @@ public final class ReplicaPositionMonitor {
     group.onRemoved(guarantees::onServerRemoved);
     long interval = config.interval().toMillis();
     loop.scheduleAtFixedRate(
-        new GuardedTask("poll of positions", () -> turn(loop)), 0, interval, TimeUnit.MILLISECONDS);
+        new GuardedTask("poll of positions", () -> tick(loop)), 0, interval, TimeUnit.MILLISECONDS);
   }
 
   private void add(Backend backend, EventExecutor loop) {
     String name = backend.address().toString();
     Replication replication = guarantees.replication();
-    BooleanSupplier writes = backend.primary() ? () -> group.primary() == backend : null;
+    BooleanSupplier writes = backend.isPrimary() ? () -> group.primary() == backend : null;
     replication.add(backend, group, name, backend::isUsable, writes);
-    backend.replica(() -> status(replication.status(backend)));
+    backend.setReplica(() -> status(replication.status(backend)));
     backend.health().onState(state -> onState(backend, state, loop));
   }
 
@@ -90,7 +90,7 @@ public final class ReplicaPositionMonitor {
         status.position(), status.lag().toMillis(), status.behind(), status.uncovered());
   }
 
-  private void turn(EventExecutor loop) {
+  private void tick(EventExecutor loop) {
     Replication replication = guarantees.replication();
     replication.updateHolds();
     if (guarantees.hasUnreplicatedWrites()

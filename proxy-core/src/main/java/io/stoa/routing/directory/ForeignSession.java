@@ -104,7 +104,7 @@ final class ForeignSession implements ClientSession {
   @Override
   public boolean admitLongLived(Operation operation) {
     boolean admitted = client.admitLongLived(operation.origin());
-    operation.longLived(admitted);
+    operation.setLongLived(admitted);
     return admitted;
   }
 

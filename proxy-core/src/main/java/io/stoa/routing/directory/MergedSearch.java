@@ -83,7 +83,7 @@ final class MergedSearch implements Cancellation {
       client.reject(Rejection.SEARCH_OF_SEVERAL);
     } else {
       operation.moveTo(OperationState.WAITING);
-      operation.cancellation(this);
+      operation.setCancellation(this);
       proceed();
     }
   }
@@ -230,7 +230,7 @@ final class MergedSearch implements Cancellation {
   /** Releases all that is held, and forgets the part in flight. */
   void release() {
     inFlight = null;
-    operation.cancellation(null);
+    operation.setCancellation(null);
     if (success != null) {
       success.release();
       success = null;

@@ -96,7 +96,7 @@ final class PartSink extends ForwardingSink {
 
   /** Does nothing: the caller knows. */
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     // The whole search is notified by its own operation.
   }
 

@@ -33,7 +33,7 @@ final class SubOperation extends ForwardingSink implements Cancellation {
             original.message().retained(),
             subOperation -> new SubOperation(subOperation, original));
     derived.request(); // decoded here: the kind of request decides how its end is handled
-    original.cancellation((SubOperation) derived.sink());
+    original.setCancellation((SubOperation) derived.sink());
     directory.handle(derived);
   }
 
@@ -57,7 +57,7 @@ final class SubOperation extends ForwardingSink implements Cancellation {
 
   /** Does nothing: the caller knows. */
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     // The original operation notifies its own sink.
   }
 
@@ -76,7 +76,7 @@ final class SubOperation extends ForwardingSink implements Cancellation {
 
   @Override
   public void passOn(Operation successor) {
-    successor.cancellation(this);
+    successor.setCancellation(this);
   }
 
   /**

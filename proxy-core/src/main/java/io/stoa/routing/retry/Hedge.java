@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Hedge {
   private static final double PART = 0.05;
-  private static final int MOST = 20;
+  private static final int MAX = 20;
 
   /** Minimum wait before a hedge: 10 ms. Faster servers gain nothing from one. */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -54,17 +54,17 @@ final class Hedge {
     if (operation.type() != OpType.SEARCH_REQUEST && operation.type() != OpType.COMPARE_REQUEST) {
       return;
     }
-    budget = Math.min(MOST, budget + PART);
+    budget = Math.min(MAX, budget + PART);
     long after = recent.computeIfAbsent(server, none -> new Latencies()).percentile95();
     if (after > 0) {
       operation
           .session()
           .executor()
-          .schedule(() -> late(operation, server, doubling), after, TimeUnit.NANOSECONDS);
+          .schedule(() -> onLate(operation, server, doubling), after, TimeUnit.NANOSECONDS);
     }
   }
 
-  private void late(Operation operation, Backend server, HedgeSource doubling) {
+  private void onLate(Operation operation, Backend server, HedgeSource doubling) {
     if (budget < 1 || operation.hasEnded() || !doubling.isWaiting()) {
       return;
     }

@@ -28,7 +28,7 @@ final class HedgedRequest extends InternalSink {
 
   @Override
   public void respond(Response response) {
-    if (ended() || !(response instanceof LdapMessage message && buffered.add(message))) {
+    if (hasEnded() || !(response instanceof LdapMessage message && buffered.add(message))) {
       response.release();
       giveUp();
     }
@@ -58,7 +58,7 @@ final class HedgedRequest extends InternalSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     buffered.drop();
   }
 

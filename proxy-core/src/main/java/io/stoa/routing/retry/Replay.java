@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replay {
   /** Maximum number of attempts for an operation: 4. */
-  private static final int MOST_ATTEMPTS = 4;
+  private static final int MAX_ATTEMPTS = 4;
 
   /**
    * Maximum number of attempts at a server that closes connections with too many operations: 8.
    * Each close halves the number that Stoa sends.
    */
-  private static final int MOST_WHILE_LEARNING = 8;
+  private static final int MAX_WHILE_LEARNING = 8;
 
   /** Maximum number of attempts for a bind: 2. A wrong password counts at each server. */
-  private static final int MOST_BINDS = 2;
+  private static final int MAX_BINDS = 2;
 
   private final OperationSender sender;
   private final Supplier<ReplayLimits> limits;
@@ -148,7 +148,7 @@ public final class Replay {
 
   private ReplaySink wrapped(Operation operation) {
     ReplaySink sink = new ReplaySink(this, operation);
-    operation.sink(sink);
+    operation.setSink(sink);
     return sink;
   }
 
@@ -156,7 +156,7 @@ public final class Replay {
    * Called when an operation could not be sent, or was not answered. Retries the operation or
    * notifies its sink, even without a client, since a waiting write may depend on the outcome.
    */
-  public void unanswered(Operation operation, Backend server) {
+  public void onUnanswered(Operation operation, Backend server) {
     boolean sent = operation.sendings() > 0;
     boolean exhausted = isExhausted(operation, server) || operation.hasEnded();
     if (exhausted || (sent && !operation.beginAgain())) {
@@ -186,7 +186,7 @@ public final class Replay {
 
   private boolean isExhausted(Operation operation, Backend server) {
     boolean bind = operation.type() == OpType.BIND_REQUEST;
-    return (bind && operation.sendings() - refusals(operation) >= MOST_BINDS)
+    return (bind && operation.sendings() - refusals(operation) >= MAX_BINDS)
         || hasUsedAttempts(operation, server);
   }
 
@@ -196,17 +196,17 @@ public final class Replay {
   }
 
   private boolean hasUsedAttempts(Operation operation, Backend server) {
-    int limit = server.limiter().connectionLimit().isKnown() ? MOST_WHILE_LEARNING : MOST_ATTEMPTS;
+    int limit = server.limiter().connectionLimit().isKnown() ? MAX_WHILE_LEARNING : MAX_ATTEMPTS;
     return operation.countUnanswered() >= limit || isLate(operation);
   }
 
-  private long mostNanos() {
+  private long maxNanos() {
     return limits.get().operationTimeout().toNanos();
   }
 
   private boolean isLate(Operation operation) {
     long now = System.nanoTime();
-    return now - operation.waitsSince() > mostNanos()
+    return now - operation.waitsSince() > maxNanos()
         || now - operation.receivedNanos() > operation.timeLimitNanos();
   }
 
@@ -218,7 +218,7 @@ public final class Replay {
       return Rejection.RESULT_CUT;
     }
     if (isLate(operation)) {
-      return operation.timeLimitNanos() < mostNanos()
+      return operation.timeLimitNanos() < maxNanos()
           ? Rejection.TIME_LIMIT
           : Rejection.UPSTREAM_TIMEOUT;
     }
@@ -244,7 +244,7 @@ public final class Replay {
     sink.onSend(server, null);
     boolean retried = sink.retryAfterRefusal();
     if (!retried) {
-      operation.sink(present); // the refusal is the final answer
+      operation.setSink(present); // the refusal is the final answer
     }
     return retried;
   }

@@ -164,7 +164,7 @@ final class ReplaySink extends ForwardingSink {
       return;
     }
     if (!bad) {
-      answered();
+      onAnswered();
     }
     endHedge();
     buffered.passTo(next);
@@ -200,12 +200,12 @@ final class ReplaySink extends ForwardingSink {
       cancellation.abandon();
     }
     drop();
-    operation.sink(this);
+    operation.setSink(this);
     operation.removeSource(Objects.requireNonNull(askedServer, "asked"));
     replay.onStale(operation);
   }
 
-  private void answered() {
+  private void onAnswered() {
     replay.recordLatency(askedServer, System.nanoTime() - sentAt);
     returnRetries();
   }
@@ -228,7 +228,7 @@ final class ReplaySink extends ForwardingSink {
     }
     addRefuser(refuser);
     refusals++;
-    operation.sink(this);
+    operation.setSink(this);
     return replay.onRefused(operation, refuser);
   }
 
@@ -239,9 +239,9 @@ final class ReplaySink extends ForwardingSink {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     drop();
-    next.abandoned();
+    next.onAbandoned();
   }
 
   @Override

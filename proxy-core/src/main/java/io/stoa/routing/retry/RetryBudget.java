@@ -13,13 +13,13 @@ package io.stoa.routing.retry;
 final class RetryBudget {
   private static final double PART = 0.2;
   private static final int AT_FIRST = 100;
-  private static final int MOST = 1_000;
+  private static final int MAX = 1_000;
 
   private double tokens = AT_FIRST;
 
   /** Called when an operation is sent for the first time. */
   void onFirstAttempt() {
-    tokens = Math.min(MOST, tokens + PART);
+    tokens = Math.min(MAX, tokens + PART);
   }
 
   /** Takes one retry from the budget; false if it is used up. */
@@ -31,6 +31,6 @@ final class RetryBudget {
 
   /** Returns retries that were answered or not sent. */
   void giveBack(int times) {
-    tokens = Math.min(MOST, tokens + times);
+    tokens = Math.min(MAX, tokens + times);
   }
 }

@@ -96,7 +96,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   public void complete(Response response) {
     if (response instanceof LdapMessage message && !messages.isEmpty()) {
       result = message;
-      operation.cancellation(this);
+      operation.setCancellation(this);
       mergeNext();
     } else {
       passHeld();
@@ -148,7 +148,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   private void finish() {
     LdapMessage end = result;
     result = null;
-    operation.cancellation(null);
+    operation.setCancellation(null);
     passHeld();
     if (end != null) {
       next.complete(end);
@@ -168,9 +168,9 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   }
 
   @Override
-  public void abandoned() {
+  public void onAbandoned() {
     drop();
-    next.abandoned();
+    next.onAbandoned();
   }
 
   private void drop() {

@@ -45,7 +45,7 @@ public final class RangeStage implements Stage {
   @Override
   public void handle(Operation operation) {
     if (operation.request().op() instanceof SearchOp search && !handlesRanges(search)) {
-      operation.sink(new RangeSink(this, operation));
+      operation.setSink(new RangeSink(this, operation));
     }
     next.handle(operation);
   }

@@ -27,7 +27,7 @@ public final class ReferencesStage implements Stage {
   @Override
   public void handle(Operation operation) {
     if (operation.type() == OpType.SEARCH_REQUEST) {
-      operation.sink(new WithoutReferences(operation.sink()));
+      operation.setSink(new WithoutReferences(operation.sink()));
     }
     next.handle(operation);
   }

@@ -89,7 +89,7 @@ public final class FairQueue {
     Waiting waiting = new Waiting(operation, now - operation.waited(), reservation);
     queue.add(queueOwner, client, waiting);
     size++;
-    operation.cancellation(new QueueCancellation(waiting, queueOwner));
+    operation.setCancellation(new QueueCancellation(waiting, queueOwner));
     operation.moveTo(OperationState.WAITING);
     return true;
   }
@@ -163,8 +163,8 @@ public final class FairQueue {
   }
 
   /** Passes each owner with the number of its clients that have waiting operations. */
-  public void owners(ObjIntConsumer<Object> each) {
-    queue.owners(each);
+  public void forEachOwner(ObjIntConsumer<Object> each) {
+    queue.forEachOwner(each);
   }
 
   /** Returns the number of one owner's clients with waiting operations. */
@@ -219,14 +219,14 @@ public final class FairQueue {
   private Operation onTaken(Waiting waiting) {
     Operation operation = waiting.operation();
     onLeft(waiting);
-    operation.waited(System.nanoTime() - waiting.since());
+    operation.setWaited(System.nanoTime() - waiting.since());
     return operation;
   }
 
   private void onLeft(Waiting waiting) {
     size--;
     waiting.reservation().giveBack();
-    waiting.operation().cancellation(null);
+    waiting.operation().setCancellation(null);
   }
 
   /** Removes and returns all operations. */

@@ -27,7 +27,7 @@ public final class QueueBound {
 
   private final IntSupplier limit;
   private final AtomicInteger waiting = new AtomicInteger();
-  private final AtomicInteger longestQueue = new AtomicInteger();
+  private final AtomicInteger maxQueue = new AtomicInteger();
 
   /** Places held by each identity and client that holds any. */
   private final Map<Object, Integer> countByOwner = new ConcurrentHashMap<>();
@@ -48,7 +48,7 @@ public final class QueueBound {
 
   /** Returns the highest number of operations that have waited at once. */
   public int longest() {
-    return longestQueue.get();
+    return maxQueue.get();
   }
 
   /**
@@ -79,7 +79,7 @@ public final class QueueBound {
       waiting.decrementAndGet();
       return null;
     }
-    longestQueue.accumulateAndGet(waiting.get(), Math::max);
+    maxQueue.accumulateAndGet(waiting.get(), Math::max);
     countByOwner.merge(name, 1, Integer::sum);
     countByOwner.merge(client, 1, Integer::sum);
     return new Reservation(this, name, client);

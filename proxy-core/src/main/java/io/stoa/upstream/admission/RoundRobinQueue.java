@@ -122,7 +122,7 @@ public final class RoundRobinQueue<C, T> {
   }
 
   /** Passes each owner with the number of its clients that wait. */
-  void owners(ObjIntConsumer<Object> consumer) {
+  void forEachOwner(ObjIntConsumer<Object> consumer) {
     owners.forEach((owner, queues) -> consumer.accept(owner, queues.size()));
   }
 

@@ -32,11 +32,11 @@ public final class BindCoalescer {
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** Maximum number of names remembered as users of one-time passwords: 10,000, for one day. */
-  private static final int MOST_ONE_TIME = 10_000;
+  private static final int MAX_ONE_TIME = 10_000;
 
   private static final Duration ONE_TIME = Duration.ofDays(1);
 
-  private final RecentNames oneTime = new RecentNames(MOST_ONE_TIME, ONE_TIME);
+  private final RecentNames oneTime = new RecentNames(MAX_ONE_TIME, ONE_TIME);
   private final Map<Octets, Turns> byName = new HashMap<>();
   private final Collection<BoundClients> loops = new CopyOnWriteArrayList<>();
 

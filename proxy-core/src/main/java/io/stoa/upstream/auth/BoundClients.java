@@ -27,7 +27,7 @@ public final class BoundClients {
   /** Time after a password was accepted during which all clients with it bind at once: 1 s. */
   private static final long ACCEPTED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final int MOST_DOUBTS = 1000;
+  private static final int MAX_DOUBTS = 1000;
 
   /** Time for which a doubted password of a name is not tried on replicas: 30 s. */
   private static final Duration DOUBTED = Duration.ofSeconds(30);
@@ -36,7 +36,7 @@ public final class BoundClients {
   private final BindCoalescer rebinds;
   private final Map<Octets, Set<ClientSession>> byName = new HashMap<>();
   private final Map<ClientSession, Long> bindNumbers = new HashMap<>();
-  private final RecentNames doubtedNames = new RecentNames(MOST_DOUBTS, DOUBTED);
+  private final RecentNames doubtedNames = new RecentNames(MAX_DOUBTS, DOUBTED);
   private final Predicate<ClientSession> served;
   private long lastBindNumber;
 

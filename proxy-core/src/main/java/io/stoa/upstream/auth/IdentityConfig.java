@@ -110,7 +110,7 @@ public record IdentityConfig(
   }
 
   /** True if connections are bound as the service account. */
-  public boolean proxied() {
+  public boolean isProxied() {
     return mode == IdentityMode.PROXIED;
   }
 }

@@ -34,13 +34,13 @@ public final class ServiceAccount implements AutoCloseable {
   private static final int SASL = 0xA3;
 
   /** Longest authorization identity accepted from a server: 4,096 octets. */
-  private static final int LONGEST_NAME = 4096;
+  private static final int MAX_NAME = 4096;
 
   /**
    * Maximum number of names remembered: 100. Each server has one, which changes with its
    * configuration.
    */
-  private static final int MOST_NAMES = 100;
+  private static final int MAX_NAMES = 100;
 
   private final byte[] dn;
   private final @Nullable PasswordFile file;
@@ -92,7 +92,7 @@ public final class ServiceAccount implements AutoCloseable {
    * @throws IOException if the password cannot be read
    */
   public static @Nullable ServiceAccount of(IdentityConfig config) throws IOException {
-    if (!config.proxied()) {
+    if (!config.isProxied()) {
       return null;
     }
     if (config.serviceMechanism() == ServiceMechanism.EXTERNAL) {
@@ -115,8 +115,8 @@ public final class ServiceAccount implements AutoCloseable {
    */
   public boolean onWhoAmI(ByteBuf answer) {
     byte[] authzId = WhoAmI.authzId(answer);
-    boolean valid = authzId != null && authzId.length > 0 && authzId.length <= LONGEST_NAME;
-    if (authzId != null && valid && names.size() < MOST_NAMES) {
+    boolean valid = authzId != null && authzId.length > 0 && authzId.length <= MAX_NAME;
+    if (authzId != null && valid && names.size() < MAX_NAMES) {
       names.add(Octets.of(authzId));
     }
     return valid;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.balancing;
 
-import static io.stoa.net.transport.InvalidConfigException.atLeast;
-import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
+import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import java.time.Duration;
@@ -38,9 +38,9 @@ public record BalanceConfig(
   public BalanceConfig {
     strategies = List.copyOf(strategies);
     refuse(strategies.isEmpty(), "strategies", " is empty");
-    notNegative("slowStart", slowStart);
-    atLeast("maxInFlight", maxInFlight, 0);
-    notNegative("ejection", ejection);
+    requireNotNegative("slowStart", slowStart);
+    requireAtLeast("maxInFlight", maxInFlight, 0);
+    requireNotNegative("ejection", ejection);
   }
 
   /** Creates a configuration without a fixed limit of operations in flight. */

@@ -14,7 +14,7 @@ import java.util.List;
  * <p>Threading: thread-safe.
  */
 final class DnAffinity implements TierStrategy {
-  private static final double MOST_OVER_FAIR = 1.25;
+  private static final double MAX_OVER_FAIR = 1.25;
 
   /** Number of operations in flight below which no server is busy: 4. */
   private static final int FEW = 4;
@@ -27,7 +27,7 @@ final class DnAffinity implements TierStrategy {
       weights += backend.weight(now);
       outstanding += backend.outstanding();
     }
-    double mostForWeight = MOST_OVER_FAIR * outstanding / weights;
+    double mostForWeight = MAX_OVER_FAIR * outstanding / weights;
     return Rendezvous.first(
         usable, context.affinity(), backend -> room(backend, mostForWeight, now));
   }

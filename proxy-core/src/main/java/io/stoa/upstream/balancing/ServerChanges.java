@@ -55,7 +55,7 @@ public final class ServerChanges {
 
   private static boolean withoutPrimary(ServerGroup group) {
     return group.backends().stream()
-        .filter(Backend::primary)
+        .filter(Backend::isPrimary)
         .allMatch(backend -> backend.health().isDrained());
   }
 }

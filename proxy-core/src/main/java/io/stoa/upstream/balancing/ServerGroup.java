@@ -26,7 +26,7 @@ public final class ServerGroup {
   private final Function<ServerSpec, Backend> factory;
   private final Collection<Consumer<Backend>> addListeners = new CopyOnWriteArrayList<>();
   private final Collection<Consumer<Backend>> removeListeners = new CopyOnWriteArrayList<>();
-  private volatile Members members;
+  private volatile GroupMembers members;
 
   /**
    * Creates the group.
@@ -38,7 +38,7 @@ public final class ServerGroup {
       List<ServerSpec> servers, BalanceConfig config, Function<ServerSpec, Backend> factory) {
     this.config = config;
     this.factory = factory;
-    this.members = arrange(new Members(List.of(), Map.of(), List.of()), servers);
+    this.members = arrange(new GroupMembers(List.of(), Map.of(), List.of()), servers);
   }
 
   /**
@@ -46,7 +46,7 @@ public final class ServerGroup {
    *
    * <p>Threading: immutable.
    */
-  private record Members(List<Backend> backends, Map<Integer, Tier> byTier, List<Tier> tiers) {
+  private record GroupMembers(List<Backend> backends, Map<Integer, Tier> byTier, List<Tier> tiers) {
     /**
      * Returns the server with that address and role; null if there is none. A change of role makes
      * it another server.
@@ -54,7 +54,7 @@ public final class ServerGroup {
     @Nullable Backend present(ServerSpec server) {
       return backends.stream()
           .filter(one -> one.address().equals(server.address()))
-          .filter(one -> one.primary() == server.primary())
+          .filter(one -> one.isPrimary() == server.primary())
           .findFirst()
           .orElse(null);
     }
@@ -78,8 +78,8 @@ public final class ServerGroup {
    * @param servers servers, with at least one primary
    */
   public synchronized void replace(List<ServerSpec> servers) {
-    Members previous = members;
-    Members now = arrange(previous, servers);
+    GroupMembers previous = members;
+    GroupMembers now = arrange(previous, servers);
     for (int i = 0; i < servers.size(); i++) {
       ServerChanges.change(now.backends.get(i), servers.get(i));
     }
@@ -87,7 +87,7 @@ public final class ServerGroup {
     notifyListeners(previous.backends, now.backends);
   }
 
-  private Members arrange(Members previous, List<ServerSpec> servers) {
+  private GroupMembers arrange(GroupMembers previous, List<ServerSpec> servers) {
     List<Backend> backends = new ArrayList<>();
     Map<Integer, List<Backend>> byTier = new TreeMap<>();
     for (ServerSpec server : servers) {
@@ -98,7 +98,7 @@ public final class ServerGroup {
     }
     Map<Integer, Tier> tiers = new TreeMap<>();
     byTier.forEach((number, own) -> tiers.put(number, previous.tier(number, own, config)));
-    return new Members(List.copyOf(backends), tiers, List.copyOf(tiers.values()));
+    return new GroupMembers(List.copyOf(backends), tiers, List.copyOf(tiers.values()));
   }
 
   private void notifyListeners(List<Backend> before, List<Backend> now) {
@@ -159,11 +159,11 @@ public final class ServerGroup {
   public Backend primary() {
     Backend best = null;
     for (Backend backend : members.backends) {
-      if (backend.primary() && backend.isUp()) {
+      if (backend.isPrimary() && backend.isUp()) {
         return backend;
       }
       boolean better = best == null || (backend.isUsable() && !best.isUsable());
-      best = backend.primary() && better ? backend : best;
+      best = backend.isPrimary() && better ? backend : best;
     }
     return Objects.requireNonNull(best, "a primary");
   }
@@ -204,7 +204,7 @@ public final class ServerGroup {
   private @Nullable Backend preferred(Predicate<Backend> eligible, boolean up, TierChoice choice) {
     boolean replicasFirst = config.reads() == Reads.REPLICAS;
     Backend replica =
-        replicasFirst ? first(eligible.and(backend -> !backend.primary()), up, choice) : null;
+        replicasFirst ? first(eligible.and(backend -> !backend.isPrimary()), up, choice) : null;
     return replica == null ? first(eligible, up, choice) : replica;
   }
 

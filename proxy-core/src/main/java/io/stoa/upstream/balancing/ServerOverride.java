@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 public record ServerOverride(
     ServerAddress address, Optional<Boolean> drained, Optional<Integer> weight) {
   private static final String FORM = "is not of the form URL [drained|used] [weight NUMBER]";
-  private static final int MOST_DIGITS = 9;
+  private static final int MAX_DIGITS = 9;
 
   /** Returns an empty override. */
   public static ServerOverride none(ServerAddress address) {
@@ -55,7 +55,7 @@ public record ServerOverride(
    * @throws IllegalArgumentException if the text is not a number from 1 on
    */
   public static int weight(String text) {
-    boolean number = text.matches("\\d+") && text.length() <= MOST_DIGITS;
+    boolean number = text.matches("\\d+") && text.length() <= MAX_DIGITS;
     if (!number || Integer.parseInt(text) == 0) {
       throw new IllegalArgumentException("weight '" + text + "' must be a number of at least 1");
     }

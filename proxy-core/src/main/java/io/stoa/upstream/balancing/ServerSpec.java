@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.balancing;
 
-import static io.stoa.net.transport.InvalidConfigException.atLeast;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 
 import io.stoa.upstream.server.ServerAddress;
 import java.util.ArrayList;
@@ -31,8 +31,8 @@ public record ServerSpec(
     String reconnect) {
   public ServerSpec {
     suffixes = List.copyOf(suffixes);
-    atLeast("weight", weight, 1);
-    atLeast("tier", tier, 1);
+    requireAtLeast("weight", weight, 1);
+    requireAtLeast("tier", tier, 1);
   }
 
   /** Returns the server as a primary or not. */

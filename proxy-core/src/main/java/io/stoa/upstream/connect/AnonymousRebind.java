@@ -105,13 +105,13 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
   public void channelRead(ChannelHandlerContext ctx, Object received) {
     LdapMessage message = (LdapMessage) received;
     try {
-      received(message);
+      onReceived(message);
     } finally {
       message.release();
     }
   }
 
-  private void received(LdapMessage message) {
+  private void onReceived(LdapMessage message) {
     if (!isExpected(message)) {
       step.fail(new DescribedException("unexpected response to the anonymous bind"));
     } else if (!bound) {

@@ -33,24 +33,24 @@ public final class Dialer {
   private static final int USER_TIMEOUT_MILLIS = 30_000;
 
   /** Size above which a message is passed on as it arrives: 1 MiB. */
-  private static final int MOST_COLLECTED = 1024 * 1024;
+  private static final int MAX_COLLECTED = 1024 * 1024;
 
   /**
    * Largest LDAPMessage accepted before a connection is ready: 16 KiB. Until then the peer may be
    * anyone.
    */
-  private static final int MOST_BEFORE_TLS = 16 * 1024;
+  private static final int MAX_BEFORE_TLS = 16 * 1024;
 
   /**
    * Unsent octets above which a connection gets no further request: 256 KiB. A default anonymous
    * client's largest request has that size. At half of it the connection takes requests again.
    */
-  private static final int MOST_UNSENT = 256 * 1024;
+  private static final int MAX_UNSENT = 256 * 1024;
 
   private final EventLoop loop;
   private final Transport transport;
   private final @Nullable TlsContext tls;
-  private final Settings settings;
+  private final DialSettings settings;
   private final Bootstrap tcp;
   private final Bootstrap domain;
 
@@ -59,7 +59,8 @@ public final class Dialer {
    *
    * @param tls TLS context; null if no server uses TLS
    */
-  public Dialer(EventLoop loop, Transport transport, @Nullable TlsContext tls, Settings settings) {
+  public Dialer(
+      EventLoop loop, Transport transport, @Nullable TlsContext tls, DialSettings settings) {
     this.loop = loop;
     this.transport = transport;
     this.tls = tls;
@@ -71,7 +72,7 @@ public final class Dialer {
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) settings.timeout.toMillis())
             .option(
                 ChannelOption.WRITE_BUFFER_WATER_MARK,
-                new WriteBufferWaterMark(MOST_UNSENT / 2, MOST_UNSENT))
+                new WriteBufferWaterMark(MAX_UNSENT / 2, MAX_UNSENT))
             .handler(new Frames());
     this.domain = any.clone().channelFactory(transport.clientDomainChannels());
     this.tcp =
@@ -92,13 +93,13 @@ public final class Dialer {
    * @param timeout time-out for opening a connection, TLS included
    * @param maxResponse largest LDAPMessage of a server, in octets
    */
-  public record Settings(UpstreamTransport transport, Duration timeout, int maxResponse) {}
+  public record DialSettings(UpstreamTransport transport, Duration timeout, int maxResponse) {}
 
   /** Sets up the pipeline of each connection. */
   private static final class Frames extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {
-      LdapFrameDecoder frames = new LdapFrameDecoder(MOST_BEFORE_TLS, MOST_COLLECTED);
+      LdapFrameDecoder frames = new LdapFrameDecoder(MAX_BEFORE_TLS, MAX_COLLECTED);
       channel
           .pipeline()
           .addLast(HandlerNames.FRAME_DECODER, frames)
@@ -224,7 +225,7 @@ public final class Dialer {
 
     @Override
     public void onConnected(Channel channel) {
-      channel.pipeline().get(LdapFrameDecoder.class).maxFrameSize(settings.maxResponse);
+      channel.pipeline().get(LdapFrameDecoder.class).setMaxFrameSize(settings.maxResponse);
       next.onConnected(channel);
     }
 

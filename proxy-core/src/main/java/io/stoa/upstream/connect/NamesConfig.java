@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.connect;
 
-import static io.stoa.net.transport.InvalidConfigException.positive;
+import static io.stoa.net.transport.InvalidConfigException.requirePositive;
 
 import io.stoa.net.transport.InvalidConfigException;
 import java.time.Duration;
@@ -28,6 +28,6 @@ public record NamesConfig(String nameServer, Duration resolveInterval) {
       throw new InvalidConfigException(
           "nameServer", " '" + nameServer + "' is not of the form ADDRESS or ADDRESS:PORT");
     }
-    positive("resolveInterval", resolveInterval);
+    requirePositive("resolveInterval", resolveInterval);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.connect;
 
-import static io.stoa.net.transport.InvalidConfigException.atLeast;
-import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
+import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.upstream.server.ServerAddress;
@@ -50,9 +50,9 @@ public record UpstreamTransport(
           32);
 
   public UpstreamTransport {
-    notNegative("idleTimeout", idleTimeout);
-    notNegative("maxConnectionAge", maxAge);
-    atLeast("maxConnecting", maxConnecting, 1);
+    requireNotNegative("idleTimeout", idleTimeout);
+    requireNotNegative("maxConnectionAge", maxAge);
+    requireAtLeast("maxConnecting", maxConnecting, 1);
   }
 
   /** Returns this configuration with those settings of {@code now} that can change at a reload. */

@@ -54,9 +54,9 @@ final class Congestion {
    * its end.
    */
   void check(ResponseReader.LargeResponse large) {
-    if (!paused && large.message().congested()) {
+    if (!paused && large.message().isCongested()) {
       rerouteOthers(large.pending());
-      if (large.message().full()) {
+      if (large.message().isFull()) {
         pause(large.message()::hold);
       }
     }

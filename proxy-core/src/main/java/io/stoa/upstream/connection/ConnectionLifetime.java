@@ -12,12 +12,12 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>Threading: event loop.
  */
 public final class ConnectionLifetime {
-  private static final double MOST_EARLY = 0.25;
+  private static final double MAX_EARLY = 0.25;
 
   private final UpstreamConnection connection;
   private final PendingOperations inFlight;
   private final long madeAt = System.nanoTime();
-  private final double ageFactor = 1 - ThreadLocalRandom.current().nextDouble(MOST_EARLY);
+  private final double ageFactor = 1 - ThreadLocalRandom.current().nextDouble(MAX_EARLY);
   private long idleSince = madeAt;
   private long number;
 
@@ -33,7 +33,7 @@ public final class ConnectionLifetime {
   }
 
   /** Sets the number of the connection. */
-  void number(long newNumber) {
+  void setNumber(long newNumber) {
     number = newNumber;
   }
 

@@ -73,7 +73,7 @@ public final class Connector {
 
   private void register(UpstreamConnection connection) {
     Long number = numbers.getAsLong();
-    connection.lifetime().number(number);
+    connection.lifetime().setNumber(number);
     connections.put(number, connection);
     connection.channel().closeFuture().addListener(closed -> connections.remove(number));
   }

@@ -52,7 +52,7 @@ final class PendingOperation implements Cancellation {
     this.operation = operation;
     this.number = number;
     this.flushCount = connection.requestWriter().flushCount();
-    this.longLived = operation.longLived();
+    this.longLived = operation.isLongLived();
     this.dedicated = !longLived && pending.isDedicated();
   }
 
@@ -157,7 +157,7 @@ final class PendingOperation implements Cancellation {
 
   /** Reports the result to the server's statistics. */
   void reportResult(int code) {
-    if (connection.isCounted() && !operation.longLived()) {
+    if (connection.isCounted() && !operation.isLongLived()) {
       connection.backend().onResult(code, isRead(), age(System.nanoTime()));
     } else {
       connection.backend().onOwnResponse();
@@ -189,7 +189,7 @@ final class PendingOperation implements Cancellation {
    * persistent searches.
    */
   boolean isSilent(long now, long nanos) {
-    return !operation.longLived() && now - lastReceivedAt > nanos;
+    return !operation.isLongLived() && now - lastReceivedAt > nanos;
   }
 
   /**
@@ -198,7 +198,7 @@ final class PendingOperation implements Cancellation {
    */
   boolean isOverdue(long now, long maxNanos) {
     long since = hasResponse ? lastReceivedAt : operation.waitsSince();
-    return !operation.longLived() && (now - since > maxNanos || isBeyondTimeLimit(now));
+    return !operation.isLongLived() && (now - since > maxNanos || isBeyondTimeLimit(now));
   }
 
   /**
@@ -234,7 +234,7 @@ final class PendingOperation implements Cancellation {
   @Override
   public void passOn(Operation successor) {
     operation = successor;
-    successor.cancellation(this);
+    successor.setCancellation(this);
   }
 
   /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.connection;
 
-import static io.stoa.net.transport.InvalidConfigException.positive;
+import static io.stoa.net.transport.InvalidConfigException.requirePositive;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import com.unboundid.ldap.sdk.Filter;
@@ -64,7 +64,7 @@ public record ProbeConfig(
         !expect.isEmpty() && expect.indexOf('=') < 1,
         "expect",
         " '" + expect + "' is not of the form ATTRIBUTE=VALUE");
-    positive("interval", interval);
+    requirePositive("interval", interval);
   }
 
   private static boolean isFilter(String text) {

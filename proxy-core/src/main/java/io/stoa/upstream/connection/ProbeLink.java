@@ -31,9 +31,9 @@ public final class ProbeLink implements Connector.ConnectListener {
 
   private final Backend backend;
   private final Connector connector;
-  private final Settings settings;
+  private final LinkSettings settings;
   private final @Nullable ServiceLogin login;
-  private final Listener listener;
+  private final CheckListener listener;
   private @Nullable UpstreamConnection connection;
   private @Nullable Check check;
 
@@ -57,7 +57,7 @@ public final class ProbeLink implements Connector.ConnectListener {
    * @param closedMessage error message for a connection that the server closes before it has
    *     answered
    */
-  public record Settings(
+  public record LinkSettings(
       EventLoop loop,
       RequestDecoder decoder,
       LongSupplier setupMillis,
@@ -70,7 +70,7 @@ public final class ProbeLink implements Connector.ConnectListener {
    *
    * <p>Threading: event loop.
    */
-  public interface Listener {
+  public interface CheckListener {
     /**
      * Called when the check is late.
      *
@@ -113,7 +113,7 @@ public final class ProbeLink implements Connector.ConnectListener {
     }
 
     /** Called before the request is sent. A connection that cannot be made fails by itself. */
-    void sent() {
+    void onSent() {
       lateTimer.cancel(false);
       cancelOverdue();
       lateTimer = lateAfter(settings.lateMillis, "no response to the health check");
@@ -184,9 +184,9 @@ public final class ProbeLink implements Connector.ConnectListener {
   public ProbeLink(
       Backend backend,
       Connector connector,
-      Settings settings,
+      LinkSettings settings,
       @Nullable ServiceLogin login,
-      Listener listener) {
+      CheckListener listener) {
     this.backend = backend;
     this.connector = connector;
     this.settings = settings;
@@ -248,7 +248,7 @@ public final class ProbeLink implements Connector.ConnectListener {
   private void send(UpstreamConnection target) {
     Check current = check;
     if (current != null) {
-      current.sent();
+      current.onSent();
       InternalSession session = new InternalSession(settings.loop);
       target.send(
           InternalSearch.of(

@@ -32,9 +32,9 @@ final class ResponseReader {
    * Takes a message, the head of a large message or a piece of one from the frame decoder. Takes
    * ownership.
    */
-  void received(Object received) {
+  void receive(Object received) {
     if (received instanceof LdapMessage message) {
-      received(message);
+      receive(message);
     } else if (received instanceof LdapMessage.Head head) {
       onHead(head);
     } else {
@@ -42,7 +42,7 @@ final class ResponseReader {
     }
   }
 
-  private void received(LdapMessage message) {
+  private void receive(LdapMessage message) {
     int id = message.messageId();
     PendingOperation pending = inFlight.get(id);
     if (pending != null) {
@@ -59,7 +59,7 @@ final class ResponseReader {
   private void answer(PendingOperation pending, LdapMessage message) {
     OpType type = message.type();
     if (type == pending.operation().type().response() || refusesInGeneral(message)) {
-      answered(pending, message);
+      onAnswered(pending, message);
     } else if (type.isFinalResponse() || type.isRequest()) {
       message.release();
       connection.onInvalidResponse(pending);
@@ -70,7 +70,7 @@ final class ResponseReader {
     }
   }
 
-  private void answered(PendingOperation pending, LdapMessage message) {
+  private void onAnswered(PendingOperation pending, LdapMessage message) {
     int code = LdapResult.codeOf(message.body());
     connection.onAnswered(pending, code);
     Operation operation = pending.operation();
@@ -237,7 +237,7 @@ final class ResponseReader {
 
     /** True if the rest is unwanted, and closing the connection is cheaper than reading it. */
     boolean isWasteful() {
-      return !message.wanted() && message.missing() > WORTH_READING;
+      return !message.isWanted() && message.missing() > WORTH_READING;
     }
 
     LargeMessage message() {

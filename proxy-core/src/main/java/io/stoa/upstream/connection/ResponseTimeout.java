@@ -146,7 +146,7 @@ final class ResponseTimeout {
       } else if (operation.mayChange()) {
         giveUpChange(pending, serverDead);
       } else {
-        giveUpRead(pending, serverDown, serverDead && !operation.longLived());
+        giveUpRead(pending, serverDown, serverDead && !operation.isLongLived());
       }
     }
   }

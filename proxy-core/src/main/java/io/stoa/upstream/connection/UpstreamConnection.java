@@ -114,13 +114,13 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   // Sending
 
   /**
-   * True if the connection takes another operation with at most {@code mostOutstanding} in flight.
+   * True if the connection takes another operation with at most {@code maxOutstanding} in flight.
    */
-  public boolean hasRoom(int mostOutstanding) {
+  public boolean hasRoom(int maxOutstanding) {
     return state == ConnectionState.READY
         && !congestion.isPaused()
         && channel.isWritable()
-        && inFlight.occupiedPlaces() < mostOutstanding;
+        && inFlight.occupiedPlaces() < maxOutstanding;
   }
 
   /**
@@ -158,7 +158,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     pending.begin();
     operation.countSending();
     operation.moveTo(OperationState.FORWARDED);
-    operation.cancellation(pending);
+    operation.setCancellation(pending);
     return pending;
   }
 
@@ -174,7 +174,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Sends a small search, so that the server does not close the connection as idle. */
-  public void keepAlive(long timeoutMillis) {
+  public void sendKeepAlive(long timeoutMillis) {
     sendOwn(OwnRequest.KEEP_ALIVE, timeoutMillis, answer -> {});
   }
 
@@ -226,7 +226,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object received) {
     responseTimeout.onReceived();
-    responseReader.received(received);
+    responseReader.receive(received);
   }
 
   /**
@@ -442,7 +442,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   private void remove(PendingOperation pending) {
     inFlight.remove(pending);
-    pending.operation().cancellation(null);
+    pending.operation().setCancellation(null);
     pending.end();
     if (hasNoWork()) {
       lifetime.onIdle();
@@ -460,7 +460,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   // Queries
 
   /** True if the server or the network ended the connection, and not Stoa. */
-  public boolean endedByServer() {
+  public boolean isEndedByServer() {
     return endedByServer || failure != null;
   }
 
@@ -499,7 +499,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Gives the connection to another owner. */
-  public void owner(Owner next) {
+  public void setOwner(Owner next) {
     owner = next;
   }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ContentsReader {
   /** Maximum number of naming contexts compared: 32. A server can name any number. */
-  private static final int MOST_CONTEXTS = 32;
+  private static final int MAX_CONTEXTS = 32;
 
   private static final List<String> ROOT = List.of("namingContexts");
 
@@ -55,11 +55,11 @@ final class ContentsReader {
       return;
     }
     List<Map.Entry<String, byte[]>> contexts =
-        Contents.contexts(root.read()).entrySet().stream().limit(MOST_CONTEXTS).toList();
-    next(contexts.iterator(), new HashMap<>(), outcome);
+        Contents.contexts(root.read()).entrySet().stream().limit(MAX_CONTEXTS).toList();
+    readNext(contexts.iterator(), new HashMap<>(), outcome);
   }
 
-  private void next(
+  private void readNext(
       Iterator<Map.Entry<String, byte[]>> contexts,
       Map<String, Contents.Top> read,
       Consumer<@Nullable Contents> outcome) {
@@ -77,7 +77,7 @@ final class ContentsReader {
             end(null, outcome);
           } else {
             read.put(context.getKey(), Contents.Top.of(top));
-            next(contexts, read, outcome);
+            readNext(contexts, read, outcome);
           }
         });
   }

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: event loop, except methods that post.
  */
-public final class HealthProbe implements ProbeLink.Listener {
+public final class HealthProbe implements ProbeLink.CheckListener {
   /** Time between checks of a suspect server: 250 ms. */
   private static final long SUSPECT_MILLIS = 250;
 
@@ -51,7 +51,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private static final long LATE_MILLIS = 250;
 
   /** Longest time between checks of a server that is down: 10 s. */
-  private static final long MOST_WAIT_MILLIS = 10_000;
+  private static final long MAX_WAIT_MILLIS = 10_000;
 
   private final Backend backend;
   private final Health health;
@@ -61,14 +61,14 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final @Nullable ServiceLogin proxying;
   private final @Nullable HealthAssertion expectation;
   private final CompletableFuture<String> refusal = new CompletableFuture<>();
-  private final Backoff backoff = new Backoff(MOST_WAIT_MILLIS);
+  private final Backoff backoff = new Backoff(MAX_WAIT_MILLIS);
   private final ContentsReader contents;
   private @Nullable UpstreamConnection boundAsService;
 
   /** The connection on which the contents were last read. A server that restarts closes it. */
   private @Nullable UpstreamConnection readOn;
 
-  private final Probes.Settings settings;
+  private final Probes.ProbeSettings settings;
 
   /** Time since when checks are answered busy; 0 if they are not. */
   private long busySince;
@@ -87,7 +87,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private @Nullable Future<?> attempt;
 
   /** Creates the health check of a server, on one loop. */
-  HealthProbe(Backend backend, Probes.Settings settings) {
+  HealthProbe(Backend backend, Probes.ProbeSettings settings) {
     ProbeConfig config = settings.config().probe();
     long timeoutMillis = settings.config().connectTimeout().toMillis();
     ServiceAccount service = settings.loop().service();
@@ -103,7 +103,7 @@ public final class HealthProbe implements ProbeLink.Listener {
         new ProbeLink(
             backend,
             settings.loop().connector(settings.config()),
-            new ProbeLink.Settings(
+            new ProbeLink.LinkSettings(
                 loop,
                 settings.decoder(),
                 () -> Math.max(LATE_MILLIS, settings.config().attemptTimeout().toMillis()),

@@ -58,7 +58,7 @@ public final class Probes implements AutoCloseable {
    * @param account account of the health checks; null if they are anonymous
    * @param peers the servers that must hold the same directory
    */
-  record Settings(
+  record ProbeSettings(
       UpstreamLoop loop,
       Supplier<UpstreamConfig> current,
       RequestDecoder decoder,
@@ -76,7 +76,7 @@ public final class Probes implements AutoCloseable {
    * @param peers the servers that must hold the same directory
    */
   public synchronized void add(Backend backend, UpstreamLoop loop, Peers peers) {
-    Settings settings = new Settings(loop, current, decoder, account, peers);
+    ProbeSettings settings = new ProbeSettings(loop, current, decoder, account, peers);
     HealthProbe probe = new HealthProbe(backend, settings);
     probes.add(probe);
     if (started) {

@@ -35,14 +35,16 @@ import org.slf4j.LoggerFactory;
  * <p>Threading: event loop.
  */
 final class BindConnections
-    implements Connector.ConnectListener, UpstreamPool.ConnectionDemand, BindResultSink.Listener {
+    implements Connector.ConnectListener,
+        UpstreamPool.ConnectionDemand,
+        BindResultSink.BindListener {
   private static final Logger LOG = LoggerFactory.getLogger(BindConnections.class);
 
   /** Maximum number of binds in flight: 64. A server hashes passwords on a few threads only. */
-  private static final int MOST = 64;
+  private static final int MAX = 64;
 
   /** Maximum number of idle connections kept for the next binds: 16. */
-  private static final int MOST_IDLE = 16;
+  private static final int MAX_IDLE = 16;
 
   private final UpstreamPool pool;
   private final FairQueue waiting;
@@ -60,7 +62,7 @@ final class BindConnections
 
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) {
-    bind.sink(new BindResultSink(bind, bind.request(), this));
+    bind.setSink(new BindResultSink(bind, bind.request(), this));
     boolean available = waiting.isEmpty() && !idle.isEmpty();
     boolean sent = available && pacer.trySend(() -> send(idle.remove(), bind));
     if (!sent && waiting.addOrReject(bind)) {
@@ -107,7 +109,7 @@ final class BindConnections
     if (next != null) {
       send(free, next);
     } else if (!unwanted
-        && idle.size() < MOST_IDLE
+        && idle.size() < MAX_IDLE
         && (needsIdle() || !pool.backend().isContended())) {
       idle.push(free);
       requestPlaces();
@@ -124,8 +126,8 @@ final class BindConnections
   /** Opens connections for the waiting binds. */
   @Override
   public void grow() {
-    int needed = pacer.isNeeded() ? Math.min(MOST_IDLE, waiting.size()) : waiting.size();
-    while (opening.size() < Math.min(needed - idle.size(), MOST - inFlight.size())) {
+    int needed = pacer.isNeeded() ? Math.min(MAX_IDLE, waiting.size()) : waiting.size();
+    while (opening.size() < Math.min(needed - idle.size(), MAX - inFlight.size())) {
       if (!pool.reserve(inFlight.isEmpty() && opening.isEmpty())) {
         pool.awaitConnection(this);
         return;
@@ -169,7 +171,7 @@ final class BindConnections
 
   /** Takes over a connection that its group no longer needs; closes it if there are enough. */
   void recycle(UpstreamConnection connection) {
-    connection.owner(this);
+    connection.setOwner(this);
     serve(connection);
   }
 
@@ -238,7 +240,7 @@ final class BindConnections
     outcome.unwrap();
     boolean again = pool.onRefused(bind);
     if (!again) {
-      bind.sink(outcome);
+      bind.setSink(outcome);
     }
     return again;
   }
@@ -287,9 +289,9 @@ final class BindConnections
 
   /** Returns an idle connection that is due for renewal; null if there is none. */
   @Nullable UpstreamConnection dueForRenewal(long now) {
-    long mostAge = pool.settings().ageNanos();
+    long maxAge = pool.settings().ageNanos();
     return idle.stream()
-        .filter(connection -> connection.isDueForRenewal(now, mostAge))
+        .filter(connection -> connection.isDueForRenewal(now, maxAge))
         .findFirst()
         .orElse(null);
   }
@@ -297,7 +299,7 @@ final class BindConnections
   // Timer
 
   void tick(long now) {
-    UpstreamPool.Settings settings = pool.settings();
+    UpstreamPool.PoolSettings settings = pool.settings();
     waiting.expire(now, settings.queueNanos(), settings.operationNanos());
     serveWaiting();
     for (UpstreamConnection connection : List.copyOf(inFlight)) {

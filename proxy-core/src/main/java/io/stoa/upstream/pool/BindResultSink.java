@@ -64,7 +64,7 @@ final class BindResultSink extends ForwardingSink {
    *
    * <p>Threading: event loop.
    */
-  interface Listener {
+  interface BindListener {
     /**
      * Called when the bind is answered, before the client receives the response. The client may use
      * the connection next.
@@ -78,7 +78,7 @@ final class BindResultSink extends ForwardingSink {
   private final Operation operation;
   private final BindOp bind;
   private final List<Control> controls;
-  private final Listener listener;
+  private final BindListener listener;
   private @Nullable UpstreamConnection connection;
   private long bindNumber;
   private boolean accepted;
@@ -89,7 +89,7 @@ final class BindResultSink extends ForwardingSink {
    *
    * @param request the bind
    */
-  BindResultSink(Operation operation, Request request, Listener listener) {
+  BindResultSink(Operation operation, Request request, BindListener listener) {
     super(operation.sink());
     this.operation = operation;
     this.bind = (BindOp) request.op();
@@ -99,7 +99,7 @@ final class BindResultSink extends ForwardingSink {
 
   /** Restores the operation's own sink, since the server will not respond. */
   void unwrap() {
-    operation.sink(next);
+    operation.setSink(next);
   }
 
   @Override

@@ -120,7 +120,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
    */
   void adopt(UpstreamConnection connection, ClientSession session) {
     addUser(session);
-    connection.owner(this);
+    connection.setOwner(this);
     if (share != null) {
       connection.makeExclusive();
       share.takeBeyondQuota();
@@ -255,7 +255,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
   private void requestPlaces() {
     if (pacer.requested() < waiting.clients()
         && connections.highestBindNumber(usesSlowConnections()) >= 0) {
-      waiting.owners(pacer::request);
+      waiting.forEachOwner(pacer::request);
     }
   }
 
@@ -317,7 +317,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
     } else if (isBoundAsClient() && credentials() == null) {
       unservable().forEach(this::resolveUnservable);
     } else if (!connections.mayGrow()) {
-      connections.afterPause(this::grow);
+      connections.runAfterPause(this::grow);
     } else if (!claimShare()) {
       return; // retried at each tick, until another connection of the holder has ended
     } else if (pool.reserve(connections.isEmpty())) {
@@ -442,7 +442,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
     if (onlyClient != null) {
       connection.makeExclusive();
     }
-    login.login(connection, (outcome, count) -> onLogin(attempt, connection, outcome, count));
+    login.bind(connection, (outcome, count) -> onLogin(attempt, connection, outcome, count));
   }
 
   private void onLogin(
@@ -557,7 +557,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
         && onlyClient != null
         && onlyClient.restriction() == Restriction.EXCLUSIVE
         && !givenUp) {
-      onlyClient.onConnectionLost(connection.endedByServer());
+      onlyClient.onConnectionLost(connection.isEndedByServer());
     }
     login.cancelIfNeedless();
     grow();
@@ -618,7 +618,7 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
 
   /** Applies time-outs to waiting and unanswered operations, and closes idle connections. */
   void tick(long now) {
-    UpstreamPool.Settings settings = pool.settings();
+    UpstreamPool.PoolSettings settings = pool.settings();
     waiting.expire(now, settings.queueNanos(), settings.operationNanos());
     login.cancelIfNeedless();
     if (onlyClient != null) {

@@ -90,7 +90,7 @@ final class GroupConnections {
   }
 
   /** Runs the action when the pause is over. */
-  void afterPause(Runnable action) {
+  void runAfterPause(Runnable action) {
     if (!pausing) {
       pausing = true;
       loop.schedule(
@@ -104,7 +104,7 @@ final class GroupConnections {
   }
 
   private long pauseNanos() {
-    int limit = mostOutstanding();
+    int limit = maxOutstanding();
     long busy =
         bindNumbers.keySet().stream().filter(one -> !one.isIdle() && takes(one, limit)).count();
     long now = System.nanoTime();
@@ -192,7 +192,7 @@ final class GroupConnections {
    * up; null if there is none. Fresh connections come first, so that stale ones become idle.
    */
   @Nullable UpstreamConnection leastLoaded(long minBindNumber) {
-    int limit = mostOutstanding();
+    int limit = maxOutstanding();
     return leastLoaded(minBindNumber, one -> takes(one, limit));
   }
 
@@ -200,7 +200,7 @@ final class GroupConnections {
   @Nullable UpstreamConnection leastLoadedOfAll(long minBindNumber) {
     UpstreamConnection best = leastLoaded(minBindNumber);
     return best == null
-        ? leastLoaded(minBindNumber, one -> one.hasRoom(pool.mostOutstanding()))
+        ? leastLoaded(minBindNumber, one -> one.hasRoom(pool.maxOutstanding()))
         : best;
   }
 
@@ -228,9 +228,9 @@ final class GroupConnections {
    * @param evenSlow true to include connections that a slow client holds up
    */
   long highestBindNumber(boolean evenSlow) {
-    int limit = mostOutstanding();
+    int limit = maxOutstanding();
     return bindNumbers.keySet().stream()
-        .filter(one -> evenSlow ? one.hasRoom(pool.mostOutstanding()) : takes(one, limit))
+        .filter(one -> evenSlow ? one.hasRoom(pool.maxOutstanding()) : takes(one, limit))
         .mapToLong(this::bindNumber)
         .max()
         .orElse(-1);
@@ -244,8 +244,8 @@ final class GroupConnections {
    * Returns the maximum number of operations in flight on one connection. The number is reduced
    * beside a slow client, since others may be slow too; fewer operations then have to move.
    */
-  private int mostOutstanding() {
-    int limit = pool.mostOutstanding();
+  private int maxOutstanding() {
+    int limit = pool.maxOutstanding();
     for (UpstreamConnection connection : bindNumbers.keySet()) {
       if (connection.isSlow()) {
         return Math.max(1, limit / SPREAD);

@@ -96,7 +96,7 @@ final class GroupLogin {
     Credentials credentials = served.identity().credentials();
     if (credentials != null
         && credentials.isUnproven()
-        && pool.backend().primary()
+        && pool.backend().isPrimary()
         && isUnproven(served)) {
       unproven = served;
     }
@@ -125,7 +125,7 @@ final class GroupLogin {
   }
 
   /** Binds the connection. The callback receives the result and the bind number. */
-  void login(UpstreamConnection connection, ObjLongConsumer<LoginResult> outcome) {
+  void bind(UpstreamConnection connection, ObjLongConsumer<LoginResult> outcome) {
     if (service != null) {
       ServiceLogin login = new ServiceLogin(pool.backend(), service, millis());
       login.bind(connection, accepted -> outcome.accept(outcomeOf(login, accepted), 0));
@@ -231,7 +231,7 @@ final class GroupLogin {
           clients().onRejected(name, tried);
         } else if (doubtful) {
           clients().onDoubted(name, tried);
-        } else if (code < SUCCESS && !connection.endedByServer()) {
+        } else if (code < SUCCESS && !connection.isEndedByServer()) {
           clients().onTimeout(name, this);
         }
       } finally {

@@ -23,7 +23,7 @@ final class IdlePolicy {
 
   private final @Nullable ClientSession onlyClient;
   private final GroupConnections connections;
-  private final UpstreamPool.Settings settings;
+  private final UpstreamPool.PoolSettings settings;
   private final BooleanSupplier bindable;
 
   /** Number of states that the dedicated connection holds, such as paged searches. */
@@ -38,7 +38,7 @@ final class IdlePolicy {
   IdlePolicy(
       @Nullable ClientSession onlyClient,
       GroupConnections connections,
-      UpstreamPool.Settings settings,
+      UpstreamPool.PoolSettings settings,
       BooleanSupplier bindable) {
     this.onlyClient = onlyClient;
     this.connections = connections;
@@ -117,7 +117,7 @@ final class IdlePolicy {
       if (isRenewable()) {
         connection.close();
       } else {
-        connection.keepAlive(settings.connectMillis());
+        connection.sendKeepAlive(settings.connectMillis());
       }
     }
   }

@@ -105,7 +105,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
       spentNanos += clientsTurn ? System.nanoTime() - clientsTurnSince : 0;
       clientsTurn = false;
       stepping = true;
-      operation.sink(new StepSink(operation));
+      operation.setSink(new StepSink(operation));
     }
     if (waiting.isEmpty() && hasRoom()) {
       connected().send(operation);
@@ -116,7 +116,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
 
   private boolean hasRoom() {
     UpstreamConnection current = connection;
-    return current != null && current.hasRoom(pool.mostOutstanding());
+    return current != null && current.hasRoom(pool.maxOutstanding());
   }
 
   private UpstreamConnection connected() {
@@ -196,7 +196,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
 
   private void onSuccess(Operation bind, LdapMessage response) {
     connected().requestWriter().markMaybeProtected();
-    frames().takeoverCheck(session.sasl()::onNonLdap);
+    frames().setTakeoverCheck(session.sasl()::onNonLdap);
     if (bind.hasEnded()) {
       return;
     }
@@ -263,7 +263,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
     share.giveBack();
     connections.onEnded(session, this);
     if (answered && !givenUp && !stepping) {
-      session.onConnectionLost(closed.endedByServer());
+      session.onConnectionLost(closed.isEndedByServer());
     }
   }
 
@@ -330,7 +330,7 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
     UpstreamConnection current = connection;
     if (current != null && !current.isClosed()) {
       current.giveUpOverdue(now, pool.settings().operationNanos());
-      keepAlive(current, now);
+      sendKeepAlive(current, now);
     }
   }
 
@@ -338,10 +338,10 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
    * Sends a keep-alive request on an idle connection, which cannot be made again if the server
    * closes it.
    */
-  private void keepAlive(UpstreamConnection current, long now) {
+  private void sendKeepAlive(UpstreamConnection current, long now) {
     boolean idle = current.isIdle() && now - current.idleSince() > pool.settings().idleNanos();
     if (idle && !clientsTurn && !current.requestWriter().isMaybeProtected()) {
-      current.keepAlive(pool.settings().connectMillis());
+      current.sendKeepAlive(pool.settings().connectMillis());
     }
   }
 

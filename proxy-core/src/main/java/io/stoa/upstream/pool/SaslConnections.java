@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SaslConnections implements UpstreamPool.ConnectionDemand {
   /** Maximum number of unfinished SASL binds: 64. */
-  private static final int MOST = 64;
+  private static final int MAX = 64;
 
   /** Time for a client's own steps while other clients wait: 5 s. */
   private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -39,7 +39,7 @@ final class SaslConnections implements UpstreamPool.ConnectionDemand {
 
   private final Map<ClientSession, SaslConnection> bySession = new HashMap<>();
   private final List<SaslConnection> leaving = new ArrayList<>();
-  private final FairSemaphore<SaslConnection> exchanges = new FairSemaphore<>(MOST);
+  private final FairSemaphore<SaslConnection> exchanges = new FairSemaphore<>(MAX);
 
   @Nullable Backend backend(ClientSession session) {
     SaslConnection connection = bySession.get(session);

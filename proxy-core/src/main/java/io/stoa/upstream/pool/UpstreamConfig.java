@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.pool;
 
-import static io.stoa.net.transport.InvalidConfigException.atLeast;
-import static io.stoa.net.transport.InvalidConfigException.notNegative;
-import static io.stoa.net.transport.InvalidConfigException.positive;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
+import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
+import static io.stoa.net.transport.InvalidConfigException.requirePositive;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.net.transport.InvalidConfigException;
@@ -89,22 +89,22 @@ public record UpstreamConfig(
         servers.stream().noneMatch(ServerSpec::primary),
         "servers",
         " has no primary: set role: primary for one server");
-    positive("connectTimeout", connectTimeout);
-    positive("operationTimeout", operationTimeout);
-    positive("attemptTimeout", attemptTimeout);
-    positive("bindTimeout", bindTimeout);
-    positive("queueTimeout", queueTimeout);
-    notNegative("writeCoherence", writeCoherence);
-    atLeast("maxConnections", maxConnections, 1);
-    atLeast("maxInFlightPerConnection", maxInFlightPerConnection, 1);
-    atLeast("maxResponse", maxResponse, 1);
-    atLeast("queueLimit", queueLimit, 1);
+    requirePositive("connectTimeout", connectTimeout);
+    requirePositive("operationTimeout", operationTimeout);
+    requirePositive("attemptTimeout", attemptTimeout);
+    requirePositive("bindTimeout", bindTimeout);
+    requirePositive("queueTimeout", queueTimeout);
+    requireNotNegative("writeCoherence", writeCoherence);
+    requireAtLeast("maxConnections", maxConnections, 1);
+    requireAtLeast("maxInFlightPerConnection", maxInFlightPerConnection, 1);
+    requireAtLeast("maxResponse", maxResponse, 1);
+    requireAtLeast("queueLimit", queueLimit, 1);
     refuse(
         transport.startTls() && addresses(servers).noneMatch(transport::usesStartTls),
         "startTls",
         " needs at least one ldap:// server");
     refuse(
-        identity.proxied() && !probe.bindDn().isEmpty(),
+        identity.isProxied() && !probe.bindDn().isEmpty(),
         "bindDn",
         " is only allowed in ",
         "mode",
@@ -231,6 +231,6 @@ public record UpstreamConfig(
    * service account.
    */
   public @Nullable String account() {
-    return identity.proxied() ? identity.serviceDn() : null;
+    return identity.isProxied() ? identity.serviceDn() : null;
   }
 }

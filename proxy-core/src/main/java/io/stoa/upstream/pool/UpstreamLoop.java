@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record UpstreamLoop(
     EventLoop eventLoop,
-    Function<Dialer.Settings, ChannelOpener> dialers,
+    Function<Dialer.DialSettings, ChannelOpener> dialers,
     FlushQueue flushes,
     QueueBound queueBound,
     BindCoalescer rebinds,
@@ -36,8 +36,8 @@ public record UpstreamLoop(
     LongSupplier numbers) {
   /** Creates the connector of this loop. */
   public Connector connector(UpstreamConfig config) {
-    Dialer.Settings settings =
-        new Dialer.Settings(config.transport(), config.connectTimeout(), config.maxResponse());
+    Dialer.DialSettings settings =
+        new Dialer.DialSettings(config.transport(), config.connectTimeout(), config.maxResponse());
     return new Connector(
         dialers.apply(settings), flushes, config.transport().sessionTracking(), numbers);
   }

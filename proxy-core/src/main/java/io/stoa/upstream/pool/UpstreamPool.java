@@ -46,7 +46,7 @@ public final class UpstreamPool implements PoolMember {
 
   private final Backend backend;
   private final EventExecutor loop;
-  private final Settings settings;
+  private final PoolSettings settings;
   private final UpstreamPools owner;
   private final Map<Octets, ConnectionGroup> groups = new HashMap<>();
 
@@ -56,7 +56,7 @@ public final class UpstreamPool implements PoolMember {
   private final Set<ConnectionDemand> waiting = new LinkedHashSet<>();
   private final BindConnections binds;
 
-  UpstreamPool(Backend backend, EventExecutor loop, Settings settings, UpstreamPools owner) {
+  UpstreamPool(Backend backend, EventExecutor loop, PoolSettings settings, UpstreamPools owner) {
     this.backend = backend;
     this.loop = loop;
     this.settings = settings;
@@ -69,7 +69,7 @@ public final class UpstreamPool implements PoolMember {
     return backend;
   }
 
-  Settings settings() {
+  PoolSettings settings() {
     return settings;
   }
 
@@ -81,8 +81,8 @@ public final class UpstreamPool implements PoolMember {
    * Returns the maximum number of unanswered operations on one connection: the configured one, or
    * the server's if that is lower.
    */
-  int mostOutstanding() {
-    return Math.min(settings.maxOutstanding(), backend.limiter().connectionLimit().most());
+  int maxOutstanding() {
+    return Math.min(settings.maxOutstanding(), backend.limiter().connectionLimit().max());
   }
 
   /** Sends an operation on a connection of its identity. */
@@ -184,7 +184,7 @@ public final class UpstreamPool implements PoolMember {
    * asked.
    */
   boolean mayLackPassword(Credentials password) {
-    return !backend.primary() && owner.primaryTakes(password);
+    return !backend.isPrimary() && owner.primaryTakes(password);
   }
 
   /** Called when the server has refused an operation. Returns true if it is retried. */
@@ -336,7 +336,7 @@ public final class UpstreamPool implements PoolMember {
    * @param unanswered handles operations that the server did not complete
    * @param policies true if servers support the password policy control
    */
-  record Settings(
+  record PoolSettings(
       Supplier<UpstreamConfig> current,
       Connector connector,
       QueueBound queueBound,

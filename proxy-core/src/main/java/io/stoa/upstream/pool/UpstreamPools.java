@@ -52,7 +52,7 @@ public final class UpstreamPools {
   private final boolean keepsPasswords;
   private final List<ConnectionGroup> leaving = new ArrayList<>();
   private final SaslConnections sasl;
-  private final UpstreamPool.Settings settings;
+  private final UpstreamPool.PoolSettings settings;
   private final ConnectionInspector inspector;
   private final Function<Backend, UpstreamPool> poolFactory;
 
@@ -80,7 +80,7 @@ public final class UpstreamPools {
     Connector connector = loop.connector(config);
     this.clients = new BoundClients(loop.eventLoop(), loop.rebinds(), this::isServed);
     this.settings =
-        new UpstreamPool.Settings(
+        new UpstreamPool.PoolSettings(
             current,
             connector,
             loop.queueBound(),
@@ -271,7 +271,7 @@ public final class UpstreamPools {
   /** True if a usable primary may be sent the password. */
   boolean primaryTakes(Credentials password) {
     return servers.backends().stream()
-        .filter(server -> server.primary() && server.isUsable())
+        .filter(server -> server.isPrimary() && server.isUsable())
         .anyMatch(server -> password.bindRequest(server.isExposed()) != null);
   }
 

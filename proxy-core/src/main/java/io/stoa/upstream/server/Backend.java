@@ -24,7 +24,7 @@ public final class Backend {
   private static final long LATELY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final ServerAddress address;
-  private final BackendTerms terms;
+  private final BackendConfig config;
   private final Weight weight;
   private final Latency latency = new Latency();
   private final OutlierStats outlierStats = new OutlierStats();
@@ -52,17 +52,17 @@ public final class Backend {
   private volatile Supplier<ReplicaStatus> replica = () -> ReplicaStatus.UNKNOWN;
 
   /** Creates a server that is down until its first health check. */
-  public Backend(ServerAddress address, BackendTerms terms) {
+  public Backend(ServerAddress address, BackendConfig config) {
     this.address = address;
-    this.terms = terms;
-    this.limiter = new ConcurrencyLimiter(address, terms.maxInFlight());
+    this.config = config;
+    this.limiter = new ConcurrencyLimiter(address, config.maxInFlight());
     this.health = new Health(address);
-    this.connectLimiter = new ConnectLimiter(terms.maxConnecting());
-    this.weight = new Weight(terms.weight(), terms.slowStart());
+    this.connectLimiter = new ConnectLimiter(config.maxConnecting());
+    this.weight = new Weight(config.weight(), config.slowStart());
     health.onState(this::onState);
     health.onState(limiter::onState);
-    this.maxConnections = terms.maxConnections();
-    this.dedicatedQuotas = new DedicatedQuotas(Math.max(1, terms.maxConnections() / 2));
+    this.maxConnections = config.maxConnections();
+    this.dedicatedQuotas = new DedicatedQuotas(Math.max(1, config.maxConnections() / 2));
   }
 
   private void onState(BackendState state) {
@@ -78,8 +78,8 @@ public final class Backend {
   }
 
   /** True if the server takes writes. */
-  public boolean primary() {
-    return terms.primary();
+  public boolean isPrimary() {
+    return config.primary();
   }
 
   /**
@@ -87,7 +87,7 @@ public final class Backend {
    * sent.
    */
   public boolean isExposed() {
-    return terms.exposed();
+    return config.exposed();
   }
 
   /** Returns the server's state and its transitions. */
@@ -158,7 +158,7 @@ public final class Backend {
   /** Sets the weight. Returns false if it is unchanged. */
   public boolean changeWeight(int full) {
     boolean changed = weight.full() != full;
-    weight.full(full);
+    weight.setFull(full);
     return changed;
   }
 
@@ -202,7 +202,7 @@ public final class Backend {
     long now = System.nanoTime();
     return new BackendStatus(
         address,
-        terms.primary(),
+        config.primary(),
         health.state(),
         health.reason(),
         weight.at(now),
@@ -223,7 +223,7 @@ public final class Backend {
   }
 
   /** Sets the source of the replication status. */
-  public void replica(Supplier<ReplicaStatus> source) {
+  public void setReplica(Supplier<ReplicaStatus> source) {
     replica = source;
   }
 
@@ -371,7 +371,7 @@ public final class Backend {
   public void setLimits(int connectionLimit, int connecting, int inFlight, Duration slowStart) {
     connectLimiter.setMax(connecting);
     limiter.setMax(inFlight);
-    weight.ramp(slowStart);
+    weight.setRamp(slowStart);
     maxConnections = connectionLimit;
     dedicatedQuotas.setMax(Math.max(1, connectionLimit / 2));
     for (int excess = connections.get() - connectionLimit; excess > 0; excess--) {

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
  * sends no reason.
  *
  * <ol>
- *   <li>One end with several unanswered operations is a suspicion: half as many are allowed for 10
- *       seconds.
+ *   <li>One end with several unanswered operations makes the number suspect: half as many are
+ *       allowed for 10 seconds.
  *   <li>A second end within 10 minutes, of a connection made since, proves the limit. Half of the
  *       unanswered number is allowed from then on.
  *   <li>A restart of the server also ends connections. So the connection of the health check must
@@ -31,8 +31,8 @@ public final class ConnectionLimit {
   /** Fewest unanswered operations that may be too many: 2. */
   private static final int LEAST = 2;
 
-  /** Time for which a suspicion limits the connection: 10 s. */
-  static final long SUSPICION_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** Time for which a suspect number limits the connection: 10 s. */
+  static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Longest time between two ends that prove a limit: 10 min. */
   static final long EVIDENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -43,12 +43,12 @@ public final class ConnectionLimit {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionLimit.class);
 
   private final ServerAddress server;
-  private volatile int most = NONE;
+  private volatile int max = NONE;
   private volatile int learnt = NONE;
   private long learntAt;
   private boolean suspected;
 
-  /** Number of operations that the newest suspicion allows. */
+  /** Number of operations allowed since the number is suspect. */
   private int allowed = NONE;
 
   private long suspectedAt;
@@ -66,8 +66,8 @@ public final class ConnectionLimit {
    * Returns the maximum number of unanswered operations on one connection; {@link #NONE} without a
    * limit.
    */
-  public int most() {
-    return most;
+  public int max() {
+    return max;
   }
 
   /** True if a limit has been proved. */
@@ -121,10 +121,10 @@ public final class ConnectionLimit {
   private boolean judge(int unanswered, long madeAt, long now) {
     expire(now);
     if (unanswered < LEAST) {
-      clearSuspicion(unanswered, now);
+      clearSuspect(unanswered, now);
       return false;
     }
-    if (unanswered > most || (suspected && madeAt - suspectedAt < 0)) {
+    if (unanswered > max || (suspected && madeAt - suspectedAt < 0)) {
       return false; // more than is allowed now, or ended in the same moment
     }
     boolean repeated = suspected && probed && probeMadeAt - suspectedAt < 0;
@@ -133,25 +133,25 @@ public final class ConnectionLimit {
       learnt = allowed;
       learntAt = now;
     }
-    most = allowed;
+    max = allowed;
     suspected = true;
     suspectedAt = now;
     return true;
   }
 
   /** Called when a connection with one operation has ended: then the number is not the cause. */
-  private void clearSuspicion(int unanswered, long now) {
-    if (unanswered > 0 && suspected && now - suspectedAt <= SUSPICION_NANOS) {
+  private void clearSuspect(int unanswered, long now) {
+    if (unanswered > 0 && suspected && now - suspectedAt <= SUSPECT_NANOS) {
       forget();
     }
   }
 
-  /** Ends suspicions and limits whose time has passed. */
+  /** Ends suspect numbers and limits whose time has passed. */
   public synchronized void expire(long now) {
     if (learnt != NONE && now - learntAt > LIFE_NANOS) {
       forget();
-    } else if (suspected && now - suspectedAt > SUSPICION_NANOS) {
-      most = learnt;
+    } else if (suspected && now - suspectedAt > SUSPECT_NANOS) {
+      max = learnt;
       suspected = now - suspectedAt <= EVIDENCE_NANOS;
     }
   }
@@ -160,6 +160,6 @@ public final class ConnectionLimit {
   synchronized void forget() {
     suspected = false;
     learnt = NONE;
-    most = NONE;
+    max = NONE;
   }
 }

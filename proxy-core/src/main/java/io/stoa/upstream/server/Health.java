@@ -238,7 +238,7 @@ public final class Health {
     return changed;
   }
 
-  /** Turns an ejection into suspicion for silence. Returns false if the server is not ejected. */
+  /** Turns an ejection into the state SUSPECT. Returns false if the server is not ejected. */
   private boolean endEjection(String newReason) {
     synchronized (this) {
       if (!ejected) {

@@ -25,7 +25,7 @@ final class OutlierStats {
   /** Fewest results for a rate or a median: 20. */
   private static final int LEAST = 20;
 
-  private static final double MOST_BAD = 0.5;
+  private static final double MAX_BAD = 0.5;
   private static final int SAMPLES = 64;
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -88,7 +88,7 @@ final class OutlierStats {
     if (row >= MAX_CONSECUTIVE_FAILURES) {
       return row + " consecutive operations failed (busy, unavailable or no response)";
     }
-    boolean mostly = successes + failures >= LEAST && failures / (successes + failures) > MOST_BAD;
+    boolean mostly = successes + failures >= LEAST && failures / (successes + failures) > MAX_BAD;
     return mostly
         ? "more than half of the operations failed (busy, unavailable or no response)"
         : "";

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ServerAddress(Scheme scheme, String host, int port) {
   /** Longest path of a socket: 107. {@code sun_path} of unix(7) has 108 octets with the final 0. */
-  private static final int LONGEST_PATH = 107;
+  private static final int MAX_PATH = 107;
 
   private static final String BY_DNS = "+srv";
   private static final int DOMAIN = 0;
@@ -171,9 +171,9 @@ public record ServerAddress(Scheme scheme, String host, int port) {
     if (path.charAt(0) != '/') {
       throw new IllegalArgumentException("'" + path + "' is not an absolute socket path");
     }
-    if (path.getBytes(StandardCharsets.UTF_8).length > LONGEST_PATH) {
+    if (path.getBytes(StandardCharsets.UTF_8).length > MAX_PATH) {
       throw new IllegalArgumentException(
-          "'" + path + "' is longer than the " + LONGEST_PATH + " bytes allowed for a socket path");
+          "'" + path + "' is longer than the " + MAX_PATH + " bytes allowed for a socket path");
     }
   }
 

@@ -49,7 +49,7 @@ final class Weight {
   }
 
   /** Sets the duration of the slow start. */
-  void ramp(Duration time) {
+  void setRamp(Duration time) {
     rampNanos = time.toNanos();
   }
 
@@ -77,7 +77,7 @@ final class Weight {
   }
 
   /** Sets the weight without slow start. */
-  void full(int weight) {
+  void setFull(int weight) {
     full = weight;
   }
 

@@ -104,7 +104,7 @@ class AuditorTest {
               comparedOn.add(maintenanceLoop);
               receiver.accept(outcome);
             },
-            (entries, most, found) -> found.accept(changes.changesOf(entries, most)),
+            (entries, max, found) -> found.accept(changes.changesOf(entries, max)),
             followUps::add,
             System::nanoTime);
     auditor.audit(kept, findings::add);

@@ -30,15 +30,15 @@ class BudgetTest {
     assertThat(taken()).isEqualTo(3);
     pass(10_000);
     assertThat(taken()).isZero();
-    budget.done();
+    budget.release();
     assertThat(taken()).isEqualTo(1);
   }
 
   @Test
   void requestsPerSecondAreLimited() {
     assertThat(taken()).isEqualTo(3);
-    budget.done();
-    budget.done();
+    budget.release();
+    budget.release();
     assertThat(taken()).isEqualTo(1);
     pass(249);
     assertThat(taken()).isZero();

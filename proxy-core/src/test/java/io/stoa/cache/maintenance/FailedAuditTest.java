@@ -48,7 +48,7 @@ class FailedAuditTest {
             clients, identity -> Set.of(PARTITION), null, null, ClockAndRandom.SYSTEM);
     List<MaintenanceLoop> places =
         List.of(new MaintenanceLoop(ImmediateEventExecutor.INSTANCE, null, terms));
-    new Auditor(places, comparer, (entries, most, found) -> {}, asking -> {}, System::nanoTime)
+    new Auditor(places, comparer, (entries, max, found) -> {}, asking -> {}, System::nanoTime)
         .audit(KEPT, findings::add);
   }
 

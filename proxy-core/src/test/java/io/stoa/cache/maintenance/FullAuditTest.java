@@ -29,15 +29,15 @@ class FullAuditTest {
   private final EventExecutor own = channel.eventLoop();
   private final Deque<Consumer<Finding>> pending = new ArrayDeque<>();
   private long now;
-  private int most;
+  private int max;
 
-  private final Budget budget = new Budget(FullAudit.MOST_AT_ONCE, () -> PER_SECOND, () -> now);
+  private final Budget budget = new Budget(FullAudit.MAX_AT_ONCE, () -> PER_SECOND, () -> now);
   private final FullAudit fullAudit =
       new FullAudit(
           own,
           (kept, found) -> {
             pending.add(found);
-            most = Math.max(most, pending.size());
+            max = Math.max(max, pending.size());
           },
           Collections.nCopies(RESULTS, KEPT).iterator(),
           budget,
@@ -114,7 +114,7 @@ class FullAuditTest {
     channel.freezeTime();
     fullAudit.begin();
     pass(60_000);
-    assertThat(pending).hasSize(FullAudit.MOST_AT_ONCE);
-    assertThat(most).isEqualTo(FullAudit.MOST_AT_ONCE);
+    assertThat(pending).hasSize(FullAudit.MAX_AT_ONCE);
+    assertThat(max).isEqualTo(FullAudit.MAX_AT_ONCE);
   }
 }

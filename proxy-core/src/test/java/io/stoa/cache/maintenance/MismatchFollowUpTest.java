@@ -41,7 +41,7 @@ class MismatchFollowUpTest {
   /** As long as one is followed up. */
   private static final int STEPS = 64;
 
-  private static final int MOST = 256;
+  private static final int MAX = 256;
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final MaintenanceLoop maintenanceLoop =
@@ -108,15 +108,15 @@ class MismatchFollowUpTest {
 
   @Test
   void followUpsAreLimitedAndOthersWait() {
-    reportMismatches(MOST - 1);
-    assertThat(step()).isEqualTo(MOST - 1);
+    reportMismatches(MAX - 1);
+    assertThat(step()).isEqualTo(MAX - 1);
     reportMismatches(10);
     for (int step = 2; step <= STEPS; step++) {
-      assertThat(step()).isEqualTo(MOST);
+      assertThat(step()).isEqualTo(MAX);
     }
     assertThat(step()).as("one has begun a step later").isEqualTo(1);
     assertThat(step()).isZero();
-    reportMismatches(2 * MOST);
-    assertThat(step()).isEqualTo(MOST);
+    reportMismatches(2 * MAX);
+    assertThat(step()).isEqualTo(MAX);
   }
 }

@@ -73,7 +73,7 @@ class PageStageTest {
             () -> Duration.ofSeconds(1),
             new AlwaysAvailable(),
             Caches.ClockAndRandom.SYSTEM);
-    caches.profile(SmallDirectory.PROFILE);
+    caches.setProfile(SmallDirectory.PROFILE);
     SessionGuarantees guarantees =
         new SessionGuarantees(
             ReplicationConfig.DEFAULTS,

@@ -11,7 +11,7 @@ public record AlwaysAvailable() implements Caches.Outages {
   }
 
   @Override
-  public boolean any() {
+  public boolean hasAny() {
     return false;
   }
 }

@@ -62,7 +62,7 @@ class HitVerificationTest {
             () -> Duration.ofSeconds(1),
             new AlwaysAvailable(),
             Caches.ClockAndRandom.SYSTEM);
-    made.profile(SmallDirectory.PROFILE);
+    made.setProfile(SmallDirectory.PROFILE);
     return made;
   }
 
@@ -141,7 +141,7 @@ class HitVerificationTest {
     }
 
     @Override
-    public void abandoned() {
+    public void onAbandoned() {
       throw new AssertionError("nobody abandons anything");
     }
   }

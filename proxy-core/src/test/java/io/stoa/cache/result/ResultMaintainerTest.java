@@ -10,7 +10,7 @@ import static io.stoa.testing.SmallDirectory.query;
 import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.result.CachedResult.Watch;
+import io.stoa.cache.result.CachedResult.TrackedView;
 import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.cache.result.ResultStore.Answer;
 import io.stoa.cache.result.ResultStore.FilledEntry;
@@ -72,7 +72,7 @@ class ResultMaintainerTest {
           }
 
           @Override
-          public boolean any() {
+          public boolean hasAny() {
             return false;
           }
         };
@@ -82,7 +82,7 @@ class ResultMaintainerTest {
             () -> Duration.ZERO,
             none,
             Caches.ClockAndRandom.withClock(() -> now));
-    made.profile(SmallDirectory.PROFILE);
+    made.setProfile(SmallDirectory.PROFILE);
     return made;
   }
 
@@ -147,12 +147,12 @@ class ResultMaintainerTest {
     DerivedAttributes attributes =
         DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES);
     Checked checked = new Checked(view, versions, uuids, derived, attributes, null);
-    Watch watch = maintenance.begin(view, derived, checked, Lookup.Origin.of(lookup, List.of()));
+    TrackedView watch = maintenance.begin(view, derived, checked, Lookup.Origin.of(lookup, List.of()));
     store(lookup, watch, entries);
     return view;
   }
 
-  private void store(Lookup lookup, @Nullable Watch watch, int... entries) {
+  private void store(Lookup lookup, @Nullable TrackedView watch, int... entries) {
     ResultStore.Result result = new ResultStore.Result(new EncodedResponse(DONE), watch);
     caches.onFilled(new Fill(lookup), List.of(), found(entries), result);
   }

@@ -111,7 +111,7 @@ final class ClassSimulation {
     this.random = new Random(seed);
     this.verifier =
         new Verifier(oneIn, each -> shared.clear(), n -> random.nextInt(n) == 0, () -> now);
-    verifier.maxLag(Duration.ofNanos(SETTLE));
+    verifier.setMaxLag(Duration.ofNanos(SETTLE));
     for (int i = 0; i < setup.members(); i++) {
       Octets name = Octets.ofUtf8("cn=" + i);
       members.add(declared.join(name, new CanonicalIdentity(Octets.EMPTY, name)));

@@ -42,7 +42,7 @@ class ClassTableTest {
             new SharingConfig(List.of(declared), 1000),
             System::nanoTime,
             below -> 1);
-    table.profile(SmallDirectory.PROFILE);
+    table.setProfile(SmallDirectory.PROFILE);
     table.onDropped(dropped::add);
     return table;
   }
@@ -106,8 +106,8 @@ class ClassTableTest {
   }
 
   private static void forgetAll(ClassTable table) {
-    table.bounds(new ClassTable.Bounds(true, 0, 1_000_000));
-    table.bounds(new ClassTable.Bounds(true, 1000, 1_000_000));
+    table.setBounds(new ClassTable.Bounds(true, 0, 1_000_000));
+    table.setBounds(new ClassTable.Bounds(true, 1000, 1_000_000));
   }
 
   @Test
@@ -169,20 +169,20 @@ class ClassTableTest {
   void aMemberRenamedByTheSchemaStartsAnewUnlessHeld() {
     ClassTable table = table(members("k", "*,dc=x", "sn=b,dc=x"));
     ClassMember retained = of(table, "cn=a,dc=x").member();
-    table.profile(SmallDirectory.PROFILE);
+    table.setProfile(SmallDirectory.PROFILE);
     assertThat(of(table, "cn=a,dc=x").member()).isSameAs(retained);
-    table.profile(ServerProfile.EXACT);
+    table.setProfile(ServerProfile.EXACT);
     ClassMember before = of(table, "sn=b,dc=x").member();
     for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
       before.onAgreement();
     }
-    table.profile(SmallDirectory.PROFILE);
+    table.setProfile(SmallDirectory.PROFILE);
     ClassMember after = of(table, "sn=b,dc=x").member();
     assertThat(after).isNotSameAs(before);
     assertThat(after.isOnProbation(0)).isTrue();
     hold(after);
     assertThat(of(table, "SN=b,dc=x").shared()).isFalse();
-    table.profile(ServerProfile.EXACT);
+    table.setProfile(ServerProfile.EXACT);
     assertThat(of(table, "sn=b,dc=x").shared()).isFalse();
   }
 

@@ -31,7 +31,7 @@ class RepeatedDifferenceTest {
   private final Verifier verifier = new Verifier(1, demoted::add, n -> true, () -> 0);
 
   RepeatedDifferenceTest() {
-    verifier.maxLag(VerifierTest.SETTLE);
+    verifier.setMaxLag(VerifierTest.SETTLE);
   }
 
   private ScriptedHit compared(Boolean... answers) throws LdapProtocolException {

@@ -59,7 +59,7 @@ class VerifierTest {
   private Verifier verifier(long seed) {
     Random random = new Random(seed);
     Verifier verifier = new Verifier(ONE_IN, demoted::add, n -> random.nextInt(n) == 0, () -> now);
-    verifier.maxLag(SETTLE);
+    verifier.setMaxLag(SETTLE);
     return verifier;
   }
 
@@ -404,7 +404,7 @@ class VerifierTest {
   void aDifferenceAcrossAChangeOfRightsCountsTheThirdTime(int last) {
     long[] changes = {0};
     Verifier verifier = verifier(1);
-    verifier.rightsChanges(() -> changes[0]);
+    verifier.setRightsChanges(() -> changes[0]);
     hit(verifier, one, new ScriptedHit(32), 0);
     ask(verifier, two, 0);
     for (int attempt = 1; attempt <= last; attempt++) {
@@ -424,7 +424,7 @@ class VerifierTest {
   void changesOfRightsOfAllDemoteNothing() {
     long[] changes = {0};
     Verifier verifier = verifier(1);
-    verifier.rightsChanges(() -> changes[0]);
+    verifier.setRightsChanges(() -> changes[0]);
     hit(verifier, one, new ScriptedHit(32), 0);
     for (int attempt = 0; attempt < 2; attempt++) {
       changes[0]++;
@@ -443,7 +443,7 @@ class VerifierTest {
   void aDifferenceThatAChangeOfRightsEndsDemotesNothing() {
     long[] changes = {0};
     Verifier verifier = verifier(1);
-    verifier.rightsChanges(() -> changes[0]);
+    verifier.setRightsChanges(() -> changes[0]);
     hit(verifier, one, new ScriptedHit(32), 0);
     verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
     changes[0]++;
@@ -558,7 +558,7 @@ class VerifierTest {
     for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
       hit(verifier, two, new ScriptedHit(0), 0);
     }
-    for (int number = 1; number < PendingVerifications.MOST; number++) {
+    for (int number = 1; number < PendingVerifications.MAX; number++) {
       leave(verifier, "cn=" + number);
     }
     assertThat(verifier.mayShare(one)).isTrue();
@@ -851,7 +851,7 @@ class VerifierTest {
     List<Long> held = new ArrayList<>();
     Verifier verifier =
         new Verifier(ONE_IN, each -> held.add(each.status(0).held()), n -> false, () -> now);
-    verifier.maxLag(SETTLE);
+    verifier.setMaxLag(SETTLE);
     for (int number = 0; number <= 2 * SharingClassState.MAX_INVESTIGATIONS; number++) {
       ScriptedHit upstream = new ScriptedHit(32);
       upstream.readers = Set.of(join(declared, Octets.ofUtf8("cn=" + number)));
@@ -874,8 +874,8 @@ class VerifierTest {
     ClassTable.Bounds bounds = new ClassTable.Bounds(true, 1000, 1_000_000);
     SharingConfig sharing = new SharingConfig(List.of(declared.declaration()), ONE_IN);
     ClassTable table = new ClassTable(bounds, sharing, System::nanoTime, new Random(7)::nextInt);
-    table.profile(SmallDirectory.PROFILE);
-    table.verifier().maxLag(SETTLE);
+    table.setProfile(SmallDirectory.PROFILE);
+    table.verifier().setMaxLag(SETTLE);
     Set<Octets> dropped = new HashSet<>();
     table.onDropped(dropped::addAll);
     SharingClass before = table.of(Octets.ofUtf8("cn=a"), -1, 0);
@@ -895,7 +895,7 @@ class VerifierTest {
   void aChangeOfRightsPutsAllMembersOnProbation() {
     long[] changes = {0};
     Verifier verifier = new Verifier(ONE_IN, demoted::add, n -> false, () -> now);
-    verifier.rightsChanges(() -> changes[0]);
+    verifier.setRightsChanges(() -> changes[0]);
     for (int hit = 0; hit < 2 * ClassMember.PROBATION; hit++) {
       hit(verifier, one, new ScriptedHit(0), 0);
     }

@@ -28,9 +28,9 @@ class WrongClassTest {
   /**
    * So many wrong answers at most are given, and so many operations are done before it is found.
    */
-  private static final long MOST_WRONG = 10;
+  private static final long MAX_WRONG = 10;
 
-  private static final long MOST_OPERATIONS = 10_000;
+  private static final long MAX_OPERATIONS = 10_000;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -41,7 +41,7 @@ class WrongClassTest {
 
   private static Outcome run(Setup setup, long seed) {
     ClassSimulation simulation = new ClassSimulation(setup, 1000, seed);
-    simulation.verifier.rightsChanges(simulation::rightsChanges);
+    simulation.verifier.setRightsChanges(simulation::rightsChanges);
     return simulation.run(OPERATIONS);
   }
 
@@ -50,8 +50,8 @@ class WrongClassTest {
   void aWrongClassIsDemotedHoweverItsRightsChange(int members, long seconds) {
     for (int seed = 0; seed < SEEDS; seed++) {
       Outcome outcome = run(setup(members, seconds * ClassSimulation.SECOND, false), seed);
-      assertThat(outcome.demotedAt).as("demoted after").isBetween(1L, MOST_OPERATIONS);
-      assertThat(outcome.wrong).as("wrong answers").isLessThanOrEqualTo(MOST_WRONG);
+      assertThat(outcome.demotedAt).as("demoted after").isBetween(1L, MAX_OPERATIONS);
+      assertThat(outcome.wrong).as("wrong answers").isLessThanOrEqualTo(MAX_WRONG);
     }
     assertThat(log.warnings()).hasSize(SEEDS);
   }
@@ -67,8 +67,8 @@ class WrongClassTest {
     long explained = 0;
     for (int seed = 0; seed < MANY_SEEDS; seed++) {
       Outcome outcome = run(halves(members, 0), seed);
-      assertThat(outcome.demotedAt).as("demoted after").isBetween(1L, MOST_OPERATIONS);
-      assertThat(outcome.wrong).as("wrong answers").isLessThanOrEqualTo(2L * MOST_WRONG);
+      assertThat(outcome.demotedAt).as("demoted after").isBetween(1L, MAX_OPERATIONS);
+      assertThat(outcome.wrong).as("wrong answers").isLessThanOrEqualTo(2L * MAX_WRONG);
       explained += outcome.explained;
     }
     assertThat(explained).isLessThanOrEqualTo(MANY_SEEDS / 3);
@@ -81,8 +81,8 @@ class WrongClassTest {
   void aClassOfTwoKindsIsDemotedIfMembersAreAway(int members) {
     for (int seed = 0; seed < SEEDS; seed++) {
       Outcome outcome = run(halves(members, SESSION), seed);
-      assertThat(outcome.demotedAt).as("demoted after").isBetween(1L, MOST_OPERATIONS);
-      assertThat(outcome.wrong).as("wrong answers").isLessThanOrEqualTo(2L * MOST_WRONG);
+      assertThat(outcome.demotedAt).as("demoted after").isBetween(1L, MAX_OPERATIONS);
+      assertThat(outcome.wrong).as("wrong answers").isLessThanOrEqualTo(2L * MAX_WRONG);
     }
     assertThat(log.warnings()).hasSize(SEEDS);
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** The clients of one event loop: the limit of their number, and of their requests' memory. */
 class SessionRegistryTest {
   private static final RawRequest SEARCH = Requests.search("dc=x").request();
-  private static final int MOST = 2;
+  private static final int MAX = 2;
   private static final int MEMORY = 1_000;
   private static final int BUSY = 51;
 
@@ -37,7 +37,7 @@ class SessionRegistryTest {
   private final FrontendConfig config =
       ClientBench.config(
           Records.with(
-              Records.with(ClientLimits.DEFAULTS, "connections", MOST),
+              Records.with(ClientLimits.DEFAULTS, "connections", MAX),
               "idleTimeout",
               Duration.ofHours(1)));
   private final ClientConnectionLimit limit = new ClientConnectionLimit(config);
@@ -85,7 +85,7 @@ class SessionRegistryTest {
   void clientsUpToTheMaximumAreAccepted() {
     connectBusy();
     assertThat(connectBusy().isOpen()).isTrue();
-    assertThat(limit.open()).isEqualTo(MOST);
+    assertThat(limit.open()).isEqualTo(MAX);
   }
 
   @Test
@@ -93,7 +93,7 @@ class SessionRegistryTest {
     connectBusy();
     connectBusy();
     assertRefused(connect());
-    assertThat(limit.open()).isEqualTo(MOST);
+    assertThat(limit.open()).isEqualTo(MAX);
   }
 
   @Test
@@ -110,7 +110,7 @@ class SessionRegistryTest {
     MemoryChannel next = connect();
     assertRefused(idle);
     assertThat(next.isOpen()).isTrue();
-    assertThat(limit.open()).isEqualTo(MOST);
+    assertThat(limit.open()).isEqualTo(MAX);
   }
 
   @Test

@@ -116,7 +116,7 @@ class LimitStageTest {
   void aSearchThatRunsUntilItsClientEndsItHasNoTimeLimit() {
     limit("timeLimit", SECOND);
     RecordedResponse response = send(SEARCH);
-    upstream.oldest().longLived(true);
+    upstream.oldest().setLongLived(true);
     loop.pass(SECOND.multipliedBy(2));
     assertThat(response.outcome()).isEqualTo(RecordedResponse.OPEN);
   }

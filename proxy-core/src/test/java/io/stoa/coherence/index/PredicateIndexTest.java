@@ -112,7 +112,7 @@ class PredicateIndexTest {
       }
     }
     Set<SampleView> all = Collections.newSetFromMap(new IdentityHashMap<>());
-    index.all(all::add);
+    index.findAll(all::add);
     assertThat(all).isEqualTo(views);
   }
 

@@ -38,7 +38,7 @@ class ApplyCostIT {
   private static final int READERS = 2;
 
   /** So many times what it costs with few cached queries it may cost with many. */
-  private static final int MOST = 3;
+  private static final int MAX = 3;
 
   /** What one size and one number of concerned queries gave. */
   private record Cost(long medianNanos, long killed, int left) {}
@@ -76,7 +76,7 @@ class ApplyCostIT {
     }
     assertThat(hits.sum()).isPositive();
     if (Soak.isLong()) {
-      assertThat(nanos(SIZES[2], 0)).isLessThanOrEqualTo(MOST * nanos(SIZES[0], 0));
+      assertThat(nanos(SIZES[2], 0)).isLessThanOrEqualTo(MAX * nanos(SIZES[0], 0));
       for (int size : SIZES) {
         assertThat(nanos(size, 100)).isGreaterThan(nanos(size, 1));
       }

@@ -55,7 +55,7 @@ class ChangeRingBoundsTest {
     append(ring, 101, 105, 11 * SECOND);
     assertThat(ring.size()).isEqualTo(10);
     assertThat(forgotten).hasSize(95).extracting(RingRecord::seq).isSorted();
-    ring.age(3600 * SECOND);
+    ring.removeAged(3600 * SECOND);
     assertThat(ring.size()).isEqualTo(10);
   }
 
@@ -95,7 +95,7 @@ class ChangeRingBoundsTest {
     append(ring, 1, 3, 0);
     assertThat(ring.relevantTo(had(0))).allMatch(it -> it.change().image() != null);
     assertThat(ring.hasImages()).isTrue();
-    ring.age(SECOND);
+    ring.removeAged(SECOND);
     assertThat(ring.hasImages()).isFalse();
     assertThat(ring.relevantTo(had(0))).hasSize(3).allMatch(it -> it.change().image() == null);
   }

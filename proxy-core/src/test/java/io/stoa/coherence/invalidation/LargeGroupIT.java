@@ -33,7 +33,7 @@ class LargeGroupIT {
   /** Who becomes a member after all that is measured. */
   private static final int LAST = MEMBERS + 1 + CHANGES;
 
-  private static final long MOST_NANOS = 10_000_000;
+  private static final long MAX_NANOS = 10_000_000;
   private static final String NAME = "cn=all," + MeasuredDomain.CONTEXT;
   private static final Uuid GROUP = new Uuid(3, 1);
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -106,15 +106,15 @@ class LargeGroupIT {
     Soak.record(
         String.format(
             Locale.ROOT,
-            "%,d members, %,d cached queries: %.2f ms of the realm's thread for each member that is added"
-                + " (median; %.2f ms for the first), %.2f ms to parse the entry",
+            "%,d members, %,d cached queries: %.2f ms of the realm's thread for each member that is"
+                + " added (median; %.2f ms for the first), %.2f ms to parse the entry",
             MEMBERS,
             QUERIES,
             median(applying) / 1e6,
             first / 1e6,
             median(reading) / 1e6));
     if (Soak.isLong()) {
-      assertThat(median(applying) + median(reading)).isLessThan(MOST_NANOS);
+      assertThat(median(applying) + median(reading)).isLessThan(MAX_NANOS);
     }
   }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * (decision 28).
  */
 class MemoryFencesTest {
-  private static final String FENCE = "MemoryFences.full";
+  private static final String FENCE = "MemoryFences.fullFence";
 
   /** All methods that a method calls, in the order in which they are written. */
   private static List<String> calls(Class<?> type, String method) throws IOException {
@@ -71,6 +71,6 @@ class MemoryFencesTest {
 
   @Test
   void aFenceIsAFullFence() throws IOException {
-    assertThat(calls(MemoryFences.class, "full")).containsExactly("VarHandle.fullFence");
+    assertThat(calls(MemoryFences.class, "fullFence")).containsExactly("VarHandle.fullFence");
   }
 }

@@ -59,13 +59,13 @@ class RingRaceIT {
 
     boolean applied(Change change) {
       ring.append(change, 0);
-      MemoryFences.full();
+      MemoryFences.fullFence();
       return registered.getAcquire();
     }
 
     boolean filled() {
       registered.setRelease(true);
-      MemoryFences.full();
+      MemoryFences.fullFence();
       return !ring.relevantTo(READING).isEmpty();
     }
   }

@@ -112,7 +112,7 @@ class BracketingReadTest {
   private void look() {
     List<Octets> names =
         IntStream.range(0, MANY).mapToObj(n -> Octets.ofUtf8("cn=" + n + ",dc=x")).toList();
-    BracketingRead.around(
+    BracketingRead.readAround(
         coverage(),
         names,
         ImmediateEventExecutor.INSTANCE,
@@ -124,12 +124,12 @@ class BracketingReadTest {
   }
 
   private int answerAll() {
-    int most = 0;
+    int max = 0;
     while (!reads.isEmpty()) {
-      most = Math.max(most, reads.size());
+      max = Math.max(max, reads.size());
       reads.remove().run();
     }
-    return most;
+    return max;
   }
 
   /** Others read as the account, too, on the same connection. */

@@ -89,7 +89,7 @@ class FeedComparisonTest {
   private static final ResponseContents NOTHING = answers(0);
   private static final ResponseContents GIVEN = answers(0, MILLER);
 
-  static Stream<Arguments> whatIsKnownOfOneEntry() {
+  static Stream<Arguments> comparesOneEntry() {
     SeenEntry seen = new SeenEntry(MILLER);
     SeenEntry gone = new SeenEntry(null);
     ResponseContents absent = answers(NO_SUCH_OBJECT);
@@ -117,7 +117,7 @@ class FeedComparisonTest {
 
   @ParameterizedTest
   @MethodSource
-  void whatIsKnownOfOneEntry(
+  void comparesOneEntry(
       @Nullable SeenEntry seenEntry,
       @Nullable ResponseContents between,
       ResponseContents told,

@@ -240,7 +240,7 @@ class OwnWriteTest {
     held.countDown();
     awaitDomainIdle();
     CompletableFuture<List<RingRecord>> known = new CompletableFuture<>();
-    domain.recentChanges(Set.of(uuid(1)), 10, known::complete);
+    domain.findRecentChanges(Set.of(uuid(1)), 10, known::complete);
     assertThat(known.join()).isNotEmpty();
   }
 

@@ -54,7 +54,7 @@ class NewestVersionsTest {
     Members members = Members.of(List.of(new Member(uuid(1), csn(state), dn(GROUP))));
     View view = new View(ITSELF, members, terms, index, new Keeper());
     view.register(List.of(dn(GROUP)));
-    MemoryFences.full();
+    MemoryFences.fullFence();
     view.markUnseen();
     view.supersedes();
     view.markValid();

@@ -48,7 +48,7 @@ class ChangedEntriesTest {
   private static final class Directory implements ChangedEntries.EntrySource {
     private final Set<Uuid> broken = new HashSet<>();
     private int octets = 100;
-    private int most = ALL;
+    private int max = ALL;
     private int returned;
     private int largest;
 
@@ -58,11 +58,11 @@ class ChangedEntriesTest {
         throw new IOException("the message is too large");
       }
       largest = Math.max(largest, wanted.size());
-      for (Uuid one : wanted.subList(0, Math.min(most, wanted.size()))) {
+      for (Uuid one : wanted.subList(0, Math.min(max, wanted.size()))) {
         returned++;
         found.accept(entry(one));
       }
-      return wanted.size() <= most;
+      return wanted.size() <= max;
     }
 
     private SearchResultEntry entry(Uuid one) {
@@ -104,7 +104,7 @@ class ChangedEntriesTest {
 
   @Test
   void entriesBeyondTheSizeLimitAreReadAgain() throws Exception {
-    directory.most = 7;
+    directory.max = 7;
     assertThat(readAll().stream().mapToInt(Integer::intValue).sum()).isEqualTo(ALL);
   }
 

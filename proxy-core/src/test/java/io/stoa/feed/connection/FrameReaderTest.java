@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FrameReaderTest {
-  private static final int MOST = 100_000;
+  private static final int MAX = 100_000;
 
   private static byte[] message(int messageId, int length) {
     byte[] op = LdapResult.encode(OpType.SEARCH_RESULT_DONE, 0, "x".repeat(length)).op();
@@ -35,7 +35,7 @@ class FrameReaderTest {
   }
 
   private static FrameReader reader(byte[] octets) {
-    return new FrameReader(new ByteArrayInputStream(octets), MOST);
+    return new FrameReader(new ByteArrayInputStream(octets), MAX);
   }
 
   private static FrameReader reader(String hex) {
@@ -59,7 +59,7 @@ class FrameReaderTest {
     for (int i = 0; i < lengths.length; i++) {
       all.writeBytes(message(i + 1, lengths[i]));
     }
-    FrameReader frames = new FrameReader(inSmallParts(all.toByteArray()), MOST);
+    FrameReader frames = new FrameReader(inSmallParts(all.toByteArray()), MAX);
     for (int i = 0; i < lengths.length; i++) {
       LdapMessage next = frames.next();
       assertThat(next).isNotNull();
@@ -100,7 +100,7 @@ class FrameReaderTest {
   void aBrokenConnectionReportsItsReason() throws Exception {
     InputStream closed = InputStream.nullInputStream();
     closed.close();
-    assertThatThrownBy(new FrameReader(closed, MOST)::next)
+    assertThatThrownBy(new FrameReader(closed, MAX)::next)
         .isInstanceOf(IOException.class)
         .hasMessage("Stream closed");
   }

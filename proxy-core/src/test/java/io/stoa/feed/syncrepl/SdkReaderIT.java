@@ -38,7 +38,7 @@ class SdkReaderIT {
   @RegisterExtension final ScriptedUpstream upstream = ScriptedUpstream.start();
 
   private final Queue<Runnable> unanswered = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger most = new AtomicInteger();
+  private final AtomicInteger max = new AtomicInteger();
   private final AtomicInteger sent = new AtomicInteger();
   private final AtomicInteger found = new AtomicInteger();
   private final Queue<ReadFailure> failed = new ConcurrentLinkedQueue<>();
@@ -61,7 +61,7 @@ class SdkReaderIT {
           link.send(request.messageId(), Responses.entry(new Entry(ENTRY)));
           Answers.success().to(request, link);
         });
-    most.accumulateAndGet(unanswered.size(), Math::max);
+    max.accumulateAndGet(unanswered.size(), Math::max);
     sent.incrementAndGet();
   }
 
@@ -106,7 +106,7 @@ class SdkReaderIT {
           answerOne();
           return found.get() == MANY;
         });
-    assertThat(most.get()).isEqualTo(SdkReader.MAX_IN_FLIGHT);
+    assertThat(max.get()).isEqualTo(SdkReader.MAX_IN_FLIGHT);
     assertThat(failed).isEmpty();
     assertThat(upstream.acceptedConnections()).isEqualTo(1);
   }

@@ -428,7 +428,7 @@ class SyncReplSessionTest {
     session.onDone(53, null, false, "consumer state is newer than provider!");
     assertThat(recorder.events).containsExactly("lost");
     assertThat(session.state()).isEqualTo(Progress.LOST);
-    assertThat(session.refused()).isTrue();
+    assertThat(session.isRefused()).isTrue();
   }
 
   /** The next one may have its changes elsewhere. */
@@ -441,7 +441,7 @@ class SyncReplSessionTest {
               syncContext(), new Start(cookie(csn(1, 1)), true, false, false), recorder);
       session.onDone(code, null, false, "");
       assertThat(recorder.events).containsExactly("lost");
-      assertThat(session.refused()).isTrue();
+      assertThat(session.isRefused()).isTrue();
       session = session(csn(1, 1), true);
       recorder.events.clear();
       session.onDone(code, null, false, "");

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class RegularRequestsIT {
   private static final RequestDecoder DECODER = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
   private static final int FIRST_ID = 0x01000000;
-  private static final int LONGEST = 2000;
+  private static final int MAX_LENGTH = 2000;
   private static final List<String> OIDS =
       List.of(
           Oids.ASSERTION,
@@ -68,7 +68,7 @@ class RegularRequestsIT {
 
   private void offer(LDAPMessage sample, RawLdapClient client) {
     byte[] body = body(sample);
-    Request request = body.length < LONGEST ? decode(body) : null;
+    Request request = body.length < MAX_LENGTH ? decode(body) : null;
     if (request == null || request.irregular() || hasNoPlainAnswer(request.op())) {
       others++;
       return;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Damaged requests are decoded or refused; nothing else ever happens. */
 class RequestDecoderMutationTest {
-  private static final int LONGEST = 400;
+  private static final int MAX_LENGTH = 400;
   private static final RequestDecoder DECODER = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
 
   @Test
@@ -72,7 +72,7 @@ class RequestDecoderMutationTest {
         .requests(count)
         .map(LDAPMessage::encode)
         .map(element -> element.encode())
-        .filter(frame -> frame.length < LONGEST)
+        .filter(frame -> frame.length < MAX_LENGTH)
         .toList();
   }
 

@@ -39,13 +39,12 @@ public final class FrameDecoderChannel implements AutoCloseable {
   }
 
   /** Collects messages of so many octets at most. */
-  public FrameDecoderChannel(int maxFrameSize, int mostCollected) {
-    this(maxFrameSize, mostCollected, message -> {});
+  public FrameDecoderChannel(int maxFrameSize, int maxCollected) {
+    this(maxFrameSize, maxCollected, message -> {});
   }
 
-  private FrameDecoderChannel(
-      int maxFrameSize, int mostCollected, Consumer<LdapMessage> onMessage) {
-    decoder = new LdapFrameDecoder(maxFrameSize, mostCollected);
+  private FrameDecoderChannel(int maxFrameSize, int maxCollected, Consumer<LdapMessage> onMessage) {
+    decoder = new LdapFrameDecoder(maxFrameSize, maxCollected);
     channel = new EmbeddedChannel(decoder, new Collector(onMessage));
     channel.config().setAllocator(allocator);
   }

@@ -90,7 +90,7 @@ class LdapFrameDecoderTest {
   })
   void theHeadOfAMessageInPartsIsChecked(String head, ProtocolError error) {
     try (FrameDecoderChannel received = new FrameDecoderChannel(MAX, 1)) {
-      received.send(Hex.octets(head + "00".repeat(LdapMessage.Head.MOST_OCTETS)));
+      received.send(Hex.octets(head + "00".repeat(LdapMessage.Head.MAX_OCTETS)));
       assertThat(received.errors).containsExactly(error);
       assertThat(received.messages).isEmpty();
     }
@@ -104,14 +104,14 @@ class LdapFrameDecoderTest {
     try (FrameDecoderChannel whole = new FrameDecoderChannel(MAX)) {
       whole.send(stream);
       assertThat(whole.messages).hasSizeGreaterThan(350);
-      for (int most : new int[] {1, 7, 100, 5000}) {
+      for (int max : new int[] {1, 7, 100, 5000}) {
         try (FrameDecoderChannel inPieces = new FrameDecoderChannel(MAX)) {
-          sendInPieces(inPieces, stream, new Random(seed), most);
+          sendInPieces(inPieces, stream, new Random(seed), max);
           assertThat(inPieces.messages).isEqualTo(whole.messages);
           assertThat(inPieces.errors).isEmpty();
         }
-        try (FrameDecoderChannel inParts = new FrameDecoderChannel(MAX, most)) {
-          sendInPieces(inParts, stream, new Random(seed), most);
+        try (FrameDecoderChannel inParts = new FrameDecoderChannel(MAX, max)) {
+          sendInPieces(inParts, stream, new Random(seed), max);
           assertThat(inParts.messages).isEqualTo(whole.messages);
           assertThat(inParts.errors).isEmpty();
         }
@@ -136,9 +136,9 @@ class LdapFrameDecoderTest {
     return stream.toByteArray();
   }
 
-  private static void sendInPieces(FrameDecoderChannel to, byte[] stream, Random random, int most) {
+  private static void sendInPieces(FrameDecoderChannel to, byte[] stream, Random random, int max) {
     for (int offset = 0; offset < stream.length; ) {
-      int length = Math.min(stream.length - offset, 1 + random.nextInt(most));
+      int length = Math.min(stream.length - offset, 1 + random.nextInt(max));
       to.send(stream, offset, length);
       offset += length;
     }
@@ -218,7 +218,7 @@ class LdapFrameDecoderTest {
   void theLimitMayRiseBetweenTwoMessages() {
     LdapFrameDecoder[] decoder = new LdapFrameDecoder[1];
     try (FrameDecoderChannel received =
-        new FrameDecoderChannel(7, message -> decoder[0].maxFrameSize(MAX))) {
+        new FrameDecoderChannel(7, message -> decoder[0].setMaxFrameSize(MAX))) {
       decoder[0] = received.decoder();
       received.send(Hex.octets(UNBIND + "30 06 02 02 00 ff 42 00"));
       assertThat(received.messages).hasSize(2);
@@ -230,7 +230,7 @@ class LdapFrameDecoderTest {
   void theLimitMayFallBetweenTwoMessages() {
     LdapFrameDecoder[] decoder = new LdapFrameDecoder[1];
     try (FrameDecoderChannel received =
-        new FrameDecoderChannel(MAX, message -> decoder[0].maxFrameSize(7))) {
+        new FrameDecoderChannel(MAX, message -> decoder[0].setMaxFrameSize(7))) {
       decoder[0] = received.decoder();
       received.send(Hex.octets(UNBIND + UNBIND + "30 06 02 02 00 ff 42 00"));
       assertThat(received.messages).hasSize(2);

@@ -30,7 +30,7 @@ class NameResolverTest {
     loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
   }
 
-  private Future<InetSocketAddress> resolve(String host, NameResolver.Lookup lookup)
+  private Future<InetSocketAddress> resolve(String host, NameResolver.HostLookup lookup)
       throws Exception {
     AddressResolver<InetSocketAddress> resolver =
         new NameResolver(threads, lookup).getResolver(loop);

@@ -53,7 +53,7 @@ class CoherenceOn389IT {
   /** How long that lasts. */
   private static final int LEAST_MILLIS = Soak.scale(200, 500);
 
-  private static final int MOST_MILLIS = Soak.scale(300, 3_000);
+  private static final int MAX_MILLIS = Soak.scale(300, 3_000);
 
   /** As often one writes through Stoa also while the server holds it up. */
   private static final int WRITTEN = 25;
@@ -178,7 +178,7 @@ class CoherenceOn389IT {
   private void happen(Faults389.Fault fault) {
     fault.begin().run();
     try {
-      pass(LEAST_MILLIS + chance.nextInt(MOST_MILLIS - LEAST_MILLIS));
+      pass(LEAST_MILLIS + chance.nextInt(MAX_MILLIS - LEAST_MILLIS));
     } finally {
       fault.end().run();
     }

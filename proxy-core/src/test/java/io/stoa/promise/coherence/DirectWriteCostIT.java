@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class DirectWriteCostIT {
   private static final int[] SIZES =
       Soak.isLong() ? new int[] {10, 1000, 100_000} : new int[] {10, 200};
-  private static final int MOST = SIZES[SIZES.length - 1];
+  private static final int MAX = SIZES[SIZES.length - 1];
   private static final Duration LENGTH = Duration.ofMillis(Soak.scale(700, 15_000));
   private static final Duration WARMING = Duration.ofMinutes(2);
   private static final Duration MAX_AGE = Duration.ofMillis(200);
@@ -40,7 +40,7 @@ class DirectWriteCostIT {
 
   @Test
   void theCostOfAChangeDoesNotGrowWithTheCache() throws Exception {
-    int everybody = DirectWriter.ENTRIES + MOST;
+    int everybody = DirectWriter.ENTRIES + MAX;
     double[] micros = new double[SIZES.length];
     try (SlapdWithFeed people =
             SlapdWithFeedSetup.of(everybody, MAX_AGE).cached(2 * everybody).start();
@@ -111,8 +111,9 @@ class DirectWriteCostIT {
     Soak.record(
         String.format(
             Locale.ROOT,
-            "%,d cached queries: %,.0f changes a second told, %.1f us of the realm's thread for each;"
-                + " %,.0f hits/s, p99 %.2f ms, beside them, %,.0f hits/s, p99 %.2f ms without",
+            "%,d cached queries: %,.0f changes a second told, %.1f us of the realm's thread for"
+                + " each; %,.0f hits/s, p99 %.2f ms, beside them, %,.0f hits/s, p99 %.2f ms"
+                + " without",
             size,
             rate,
             micros,

@@ -32,7 +32,7 @@ final class JudgedReaders implements AutoCloseable {
   static final String ABSENT = "absent";
 
   private static final int READERS = 4;
-  private static final int MOST_FAILURES = 20;
+  private static final int MAX_FAILURES = 20;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(Soak.scale(3L, 8L));
   private static final int TIMEOUT_MILLIS = 5_000;
 
@@ -130,7 +130,7 @@ final class JudgedReaders implements AutoCloseable {
   }
 
   private void fail(String text, int entry, long nanos) {
-    if (failures.size() < MOST_FAILURES) {
+    if (failures.size() < MAX_FAILURES) {
       failures.add(text.formatted(entry, TimeUnit.NANOSECONDS.toMillis(nanos)));
     }
   }

@@ -37,7 +37,7 @@ class LargeGroupFeedIT {
 
   private static final int CHANGES = Soak.scale(3, 40);
   private static final int CLIENTS = 4;
-  private static final long MOST_NANOS = 10_000_000;
+  private static final long MAX_NANOS = 10_000_000;
   private static final String GROUP = "cn=all," + People.PEOPLE;
   private static final Duration MAX_AGE = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -80,8 +80,8 @@ class LargeGroupFeedIT {
       Soak.record(
           String.format(
               Locale.ROOT,
-              "%,d members, %,d cached queries: %.2f ms of all threads for each member that is added"
-                  + " (median; %.2f to %.2f ms)",
+              "%,d members, %,d cached queries: %.2f ms of all threads for each member that is"
+                  + " added (median; %.2f to %.2f ms)",
               MEMBERS,
               people.report().domain().views(),
               nanos[CHANGES / 2] / 1e6,
@@ -91,7 +91,7 @@ class LargeGroupFeedIT {
           .isEqualTo(1);
       assertThat(people.report().domain().views()).isGreaterThanOrEqualTo(FEWEST);
       if (Soak.isLong()) {
-        assertThat(nanos[CHANGES / 2]).isLessThan(MOST_NANOS);
+        assertThat(nanos[CHANGES / 2]).isLessThan(MAX_NANOS);
       }
     }
   }

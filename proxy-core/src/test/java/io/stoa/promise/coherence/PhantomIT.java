@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** I9: what OpenLDAP tells of transactions that it aborts is given for a moment, or never. */
 class PhantomIT {
   /** Settling, what is gathered, and what a busy machine adds. */
-  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+  private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
   /** Of an aborted transaction slapd 2.5 dies now and then: then nothing is proved. */
   private static final int TRIES = 5;
@@ -47,7 +47,7 @@ class PhantomIT {
         proved = !isDead(people);
         if (proved) {
           assertThat(people.report().domain().updates()).isPositive();
-          assertThat(last).isLessThan(LONGEST_NANOS);
+          assertThat(last).isLessThan(MAX_NANOS);
           people.awaitHeldByFeed(client, ONE, SET);
         }
       }
@@ -91,7 +91,7 @@ class PhantomIT {
   /** Asks for a while, and how long after that time who was shown it had asked; 0 if it was not. */
   private static long lastShown(LDAPConnection client, long since) {
     long last = 0;
-    for (long now = since; now - since < 2 * LONGEST_NANOS; now = System.nanoTime()) {
+    for (long now = since; now - since < 2 * MAX_NANOS; now = System.nanoTime()) {
       if (isShown(client)) {
         last = now - since;
       }

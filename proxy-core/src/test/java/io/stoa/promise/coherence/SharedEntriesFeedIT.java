@@ -42,8 +42,8 @@ class SharedEntriesFeedIT {
   private static boolean isNarrowed(SlapdWithFeed people, LDAPConnection client, int person)
       throws Exception {
     String filter = "(uid=user." + person + ")";
-    people.proxy().proxy().cachingEnabled(false);
-    people.proxy().proxy().cachingEnabled(true);
+    people.proxy().proxy().setCachingEnabled(false);
+    people.proxy().proxy().setCachingEnabled(true);
     SlapdWithFeed.find(client, filter, "*");
     return people.isRemembered(() -> SlapdWithFeed.find(client, filter, "uid", "l"));
   }

@@ -216,8 +216,8 @@ public final class SlapdWithFeedSetup {
   }
 
   /** So many results are kept, and as many entries. */
-  SlapdWithFeedSetup cached(int most) {
-    cached = most;
+  SlapdWithFeedSetup cached(int max) {
+    cached = max;
     return this;
   }
 

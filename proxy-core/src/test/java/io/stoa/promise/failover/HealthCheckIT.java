@@ -28,7 +28,7 @@ class HealthCheckIT {
 
   private static final byte[] BIND_RESPONSE_1 = Tlv.hex("02010161");
   private static final byte[] SUCCESS = Tlv.hex("0a0100");
-  private static final int LONGEST_LENGTH = 2;
+  private static final int MAX_LENGTH = 2;
   private static final int CHECKS = 5;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -46,7 +46,7 @@ class HealthCheckIT {
   /** Judges as HAProxy does: it looks at a few octets, and skips no more than two of a length. */
   private static boolean isAlive(byte[] answer) {
     int skipped = lengthOctets(answer[1]);
-    if (skipped > LONGEST_LENGTH || !contains(answer, 2 + skipped, BIND_RESPONSE_1)) {
+    if (skipped > MAX_LENGTH || !contains(answer, 2 + skipped, BIND_RESPONSE_1)) {
       return false;
     }
     skipped += lengthOctets(answer[skipped + 6]);

@@ -191,7 +191,7 @@ class InFlightLimitIT {
             try (RawLdapClient client = proxy.client()) {
               while (!enough.get()) {
                 assertThat(client.code(SEARCH)).isZero();
-                enough.compareAndSet(false, work.most() >= CLIENTS / 2 - 4);
+                enough.compareAndSet(false, work.max() >= CLIENTS / 2 - 4);
               }
             }
           });
@@ -232,7 +232,7 @@ class InFlightLimitIT {
     Tolerant work = serve(CLIENTS);
     try (RunningProxy proxy = started(atMost(3))) {
       load(proxy, 3);
-      assertThat(work.most()).isEqualTo(3);
+      assertThat(work.max()).isEqualTo(3);
       assertThat(work.refused()).isZero();
       assertThat(only(proxy).places().cap()).isEqualTo(3);
       assertNothingIsLeft(proxy);

@@ -41,7 +41,7 @@ class LostUpstreamIT {
   private static final int UNWILLING_TO_PERFORM = 53;
   private static final int UNAVAILABLE = 52;
   private static final int CANNOT_CANCEL = 121;
-  private static final int MOST_BINDS = 20;
+  private static final int MAX_BINDS = 20;
   private static final Duration PROMPT = Duration.ofSeconds(5);
   private static final RawRequest READ = search(X).baseScope().request();
 
@@ -84,7 +84,7 @@ class LostUpstreamIT {
       upstream.when(LostUpstreamIT::isBind, Answers.result(BUSY));
       loseConnections(proxy);
       assertThat(client.patience(Duration.ofSeconds(15)).code(READ)).isIn(BUSY, UNAVAILABLE);
-      assertThat(upstream.received(LostUpstreamIT::isBind)).hasSizeLessThan(MOST_BINDS);
+      assertThat(upstream.received(LostUpstreamIT::isBind)).hasSizeLessThan(MAX_BINDS);
     }
   }
 
@@ -96,7 +96,7 @@ class LostUpstreamIT {
       upstream.when(LostUpstreamIT::isBind, Answers.silence());
       loseConnections(proxy);
       assertThat(client.patience(Duration.ofSeconds(15)).code(READ)).isIn(BUSY, UNAVAILABLE);
-      assertThat(upstream.received(LostUpstreamIT::isBind)).hasSizeLessThan(MOST_BINDS);
+      assertThat(upstream.received(LostUpstreamIT::isBind)).hasSizeLessThan(MAX_BINDS);
     }
   }
 

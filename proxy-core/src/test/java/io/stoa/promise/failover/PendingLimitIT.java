@@ -43,8 +43,8 @@ class PendingLimitIT {
   private static final int CLIENTS = 40;
   private static final int SEARCHES = 10;
   private static final int PEOPLE = 300;
-  private static final int MOST_PENDING = 5;
-  private static final int MOST_LEARNT = 20;
+  private static final int MAX_PENDING = 5;
+  private static final int MAX_LEARNT = 20;
   private static final int EACH_MILLIS = 5;
   private static final int OTHER = 80;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -106,7 +106,7 @@ class PendingLimitIT {
         }
         assertThat(reads).containsOnly(0);
         assertThat(upstream.received(request -> request.is(Received.MODIFY))).hasSize(1);
-        assertThat(limit(proxy)).isBetween(1, MOST_LEARNT);
+        assertThat(limit(proxy)).isBetween(1, MAX_LEARNT);
         assertThat(log.warningsOf("ConnectionLimit")).isNotEmpty();
       }
     }
@@ -135,7 +135,7 @@ class PendingLimitIT {
 
     @Override
     public synchronized void to(Received request, UpstreamLink link) {
-      if (pending.merge(link.number(), 1, Integer::sum) > MOST_PENDING) {
+      if (pending.merge(link.number(), 1, Integer::sum) > MAX_PENDING) {
         link.close();
       } else if (!clock.isShutdown()) {
         clock.schedule(() -> answer(request, link), EACH_MILLIS, TimeUnit.MILLISECONDS);

@@ -36,7 +36,7 @@ class ServerReturnIT {
   private static final int UNAVAILABLE = 52;
   private static final int REFUSED = 53;
   private static final int CLIENTS = 200;
-  private static final int MOST_CONNECTING = 8;
+  private static final int MAX_CONNECTING = 8;
 
   /** More attempts than anybody makes in half a minute who waits twice as long after each. */
   private static final int OFTEN = 30;
@@ -197,10 +197,10 @@ class ServerReturnIT {
   /** Counts the binds that are under way at once; each takes a while. */
   private static final class Gauge {
     private final AtomicInteger now = new AtomicInteger();
-    private final AtomicInteger most = new AtomicInteger();
+    private final AtomicInteger max = new AtomicInteger();
 
     Answer around(Answer answer) {
-      Answer enter = (request, link) -> most.accumulateAndGet(now.incrementAndGet(), Math::max);
+      Answer enter = (request, link) -> max.accumulateAndGet(now.incrementAndGet(), Math::max);
       Answer leave = (request, link) -> now.decrementAndGet();
       Answer wait = Answers.slowly(Duration.ofMillis(10), leave);
       return enter.then(wait).then(answer);
@@ -210,7 +210,7 @@ class ServerReturnIT {
   @Test
   void rebindsAtAReturnedServerAreLimited() {
     UpstreamTransport transport =
-        Records.with(UpstreamTransport.DEFAULTS, "maxConnecting", MOST_CONNECTING);
+        Records.with(UpstreamTransport.DEFAULTS, "maxConnecting", MAX_CONNECTING);
     try (RunningProxy proxy = setup().upstream("transport", transport).start()) {
       List<RawLdapClient> clients =
           IntStream.range(0, CLIENTS)
@@ -227,7 +227,7 @@ class ServerReturnIT {
         assertThat(RawLdapClient.last(client.await(2)).resultCode()).isZero();
         client.close();
       }
-      assertThat(gauge.most).hasValueLessThanOrEqualTo(MOST_CONNECTING).hasValueGreaterThan(1);
+      assertThat(gauge.max).hasValueLessThanOrEqualTo(MAX_CONNECTING).hasValueGreaterThan(1);
     }
   }
 }

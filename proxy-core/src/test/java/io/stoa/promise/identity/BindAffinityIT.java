@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Binds of one name go to one server, where the wrong passwords are counted. */
 class BindAffinityIT {
   private static final int INVALID_CREDENTIALS = 49;
-  private static final int MOST_FAILURES = 3;
+  private static final int MAX_FAILURES = 3;
 
   /** Of so many, what a server may have less than its part is five standard deviations. */
   private static final int NAMES = 120;
@@ -37,7 +37,7 @@ class BindAffinityIT {
 
   /** A directory in which an account is locked after a few wrong passwords. */
   private static SlapdConfig locking() {
-    return People.policed("pwdLockout: TRUE", "pwdMaxFailure: " + MOST_FAILURES);
+    return People.policed("pwdLockout: TRUE", "pwdMaxFailure: " + MAX_FAILURES);
   }
 
   private static RunningProxy start(ProxySetup setup, int servers) {
@@ -57,7 +57,7 @@ class BindAffinityIT {
         Slapd c = Slapd.start(locking());
         RunningProxy proxy = start(ProxySetup.before(a.port(), b.port(), c.port()), 3)) {
       assertThat(bind(proxy, USER, People.PASSWORD)).isZero();
-      for (int i = 0; i < MOST_FAILURES; i++) {
+      for (int i = 0; i < MAX_FAILURES; i++) {
         String spelling = i % 2 == 0 ? USER : USER.replace("uid=", "UID = ");
         assertThat(bind(proxy, spelling, "wrong")).isEqualTo(INVALID_CREDENTIALS);
       }

@@ -38,7 +38,7 @@ class BindCoalescerIT {
   private static final int UNAVAILABLE = 52;
   private static final int INVALID_CREDENTIALS = 49;
   private static final int UNWILLING = 53;
-  private static final int MOST_ATTEMPTS = 4;
+  private static final int MAX_ATTEMPTS = 4;
   private static final int AFTER_THE_BIND = 2;
   private static final Duration LONG = Duration.ofMinutes(1);
   private static final RawRequest READ = search(X).baseScope().request();
@@ -253,7 +253,7 @@ class BindCoalescerIT {
     final int before = binds();
     upstream.when(BindCoalescerIT::isBind, Answers.result(code));
     assertThat(client.code(READ)).isEqualTo(UNAVAILABLE);
-    assertThat(binds() - before).isBetween(1, MOST_ATTEMPTS);
+    assertThat(binds() - before).isBetween(1, MAX_ATTEMPTS);
     upstream.when(BindCoalescerIT::isBind, Answers.success());
     assertThat(client.code(READ)).isZero();
   }

@@ -132,11 +132,11 @@ class ProxiedControlsFuzzIT {
   }
 
   /** One client, until Stoa ends its connection; says how many requests it sent. */
-  private int life(RunningProxy proxy, Random random, int most) {
+  private int life(RunningProxy proxy, Random random, int max) {
     boolean sasl = random.nextInt(SASL_LIVES) == 0;
     int number = sasl ? SASL_CLIENT : random.nextInt(CLIENTS);
     try (RawLdapClient client = bound(proxy, random, number)) {
-      for (int sent = 1; sent <= most; sent++) {
+      for (int sent = 1; sent <= max; sent++) {
         int id = sent + 1;
         if (random.nextInt(10) == 0) {
           client.sendOctets(hasty(People.dn(number), id, random));
@@ -148,7 +148,7 @@ class ProxiedControlsFuzzIT {
         }
       }
     }
-    return most;
+    return max;
   }
 
   private RawLdapClient bound(RunningProxy proxy, Random random, int number) {

@@ -38,8 +38,8 @@ class SaslUpstreamIT {
   private static final RawRequest STEP = Requests.saslBind(MECHANISM, "token");
   private static final RawRequest READ = search(People.dn(1)).baseScope().request();
   private static final int IN_PROGRESS = 14;
-  private static final int MOST_STEPS = 64;
-  private static final int MOST_NEGOTIATIONS = 64;
+  private static final int MAX_STEPS = 64;
+  private static final int MAX_NEGOTIATIONS = 64;
   private static final int EVENT_LOOPS = 2;
   private static final int ROUNDS = 5;
   private static final int BUSY = 51;
@@ -163,7 +163,7 @@ class SaslUpstreamIT {
   void stepsWithoutEndAreEnded() {
     stepsAreAnswered(Answers.result(IN_PROGRESS));
     try (RawLdapClient client = proxy.client()) {
-      for (int i = 0; i < MOST_STEPS; i++) {
+      for (int i = 0; i < MAX_STEPS; i++) {
         assertThat(client.code(STEP)).isEqualTo(IN_PROGRESS);
       }
       assertThat(client.code(STEP)).isNotIn(0, IN_PROGRESS);
@@ -205,7 +205,7 @@ class SaslUpstreamIT {
     stepsAreAnswered(Answers.result(IN_PROGRESS));
     List<RawLdapClient> idlers = new ArrayList<>();
     try (RawLdapClient last = proxy.client()) {
-      IntStream.range(0, EVENT_LOOPS * MOST_NEGOTIATIONS).forEach(i -> idlers.add(proxy.client()));
+      IntStream.range(0, EVENT_LOOPS * MAX_NEGOTIATIONS).forEach(i -> idlers.add(proxy.client()));
       idlers.forEach(idler -> assertThat(idler.code(STEP)).isEqualTo(IN_PROGRESS));
       assertThat(last.code(STEP)).isEqualTo(IN_PROGRESS);
     } finally {
@@ -219,11 +219,11 @@ class SaslUpstreamIT {
     stepsAreAnswered(Answers.result(IN_PROGRESS));
     List<RawLdapClient> idlers = new ArrayList<>();
     try (RawLdapClient last = proxy.client()) {
-      for (int i = 0; i < ROUNDS * EVENT_LOOPS * MOST_NEGOTIATIONS; i++) {
+      for (int i = 0; i < ROUNDS * EVENT_LOOPS * MAX_NEGOTIATIONS; i++) {
         idlers.add(RawLdapClient.from("127.0.0.2", proxy.address()));
         idlers.get(i).send(STEP);
       }
-      upstream.awaitReceived(EVENT_LOOPS * MOST_NEGOTIATIONS, SaslUpstreamIT::isBind);
+      upstream.awaitReceived(EVENT_LOOPS * MAX_NEGOTIATIONS, SaslUpstreamIT::isBind);
       assertThat(last.code(STEP)).isEqualTo(IN_PROGRESS);
     } finally {
       idlers.forEach(RawLdapClient::close);

@@ -403,8 +403,8 @@ class LiveConfigIT {
 
   // Windows
 
-  private static WindowConfig window(Duration every, int most) {
-    return new WindowConfig("w", null, null, every, most, Batch.SINGLE, false);
+  private static WindowConfig window(Duration every, int max) {
+    return new WindowConfig("w", null, null, every, max, Batch.SINGLE, false);
   }
 
   @Test

@@ -37,7 +37,7 @@ class LoadSheddingIT {
   private static final String DN = "uid=a,dc=example,dc=com";
   private static final RawRequest FAST = search("ou=fast,dc=example,dc=com").request();
   private static final byte[] LARGE = HostileOctets.searchOfSize(40_000).encode(1);
-  private static final byte[] MOST = Arrays.copyOf(LARGE, 30_000);
+  private static final byte[] MAX = Arrays.copyOf(LARGE, 30_000);
   private static final byte[] REST = Arrays.copyOfRange(LARGE, 30_000, LARGE.length);
   private static final byte[] PADDING = new byte[60_000];
 
@@ -74,8 +74,8 @@ class LoadSheddingIT {
   /** Sends most of a request, and waits until that was received. */
   private static RawLdapClient stall(RunningProxy proxy, RawLdapClient client) {
     long before = proxy.status().requestMemory();
-    client.sendOctets(MOST);
-    Await.until("it has come", () -> proxy.status().requestMemory() >= before + MOST.length);
+    client.sendOctets(MAX);
+    Await.until("it has come", () -> proxy.status().requestMemory() >= before + MAX.length);
     return client;
   }
 
@@ -100,7 +100,7 @@ class LoadSheddingIT {
         stall(proxy, from(NETWORK, proxy));
       }
       for (int i = 0; i < 4; i++) {
-        from(NETWORK, proxy).sendOctets(MOST);
+        from(NETWORK, proxy).sendOctets(MAX);
       }
       assertRefusedBusy(slow, Rejection.REQUEST_MEMORY);
       assertRefusedBusy(last, Rejection.REQUEST_MEMORY);
@@ -118,7 +118,7 @@ class LoadSheddingIT {
       stall(proxy, bound);
       RawLdapClient anonymous = stall(proxy, from("127.0.0.1", proxy));
       for (int i = 0; i < 12; i++) {
-        from("127.0.0.1", proxy).sendOctets(MOST);
+        from("127.0.0.1", proxy).sendOctets(MAX);
       }
       assertRefusedBusy(anonymous, Rejection.REQUEST_MEMORY);
       bound.sendOctets(REST);

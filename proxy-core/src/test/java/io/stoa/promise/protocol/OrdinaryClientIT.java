@@ -194,10 +194,10 @@ class OrdinaryClientIT {
   @EnumSource(Kind.class)
   void cachingCanBeSwitchedOff(Kind kind) throws Exception {
     try (Flow flow = Flow.start(kind)) {
-      flow.proxy().proxy().cachingEnabled(false);
+      flow.proxy().proxy().setCachingEnabled(false);
       Stream.of(1, 2, 3).forEach(i -> findQuietly(flow));
       assertThat(flow.proxy().cache().filterHits()).isZero();
-      flow.proxy().proxy().cachingEnabled(true);
+      flow.proxy().proxy().setCachingEnabled(true);
       Stream.of(1, 2, 3).forEach(i -> findQuietly(flow));
       assertThat(flow.proxy().cache().filterHits()).isEqualTo(2);
     }

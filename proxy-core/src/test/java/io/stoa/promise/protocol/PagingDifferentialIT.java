@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Tag("soak")
 class PagingDifferentialIT {
   private static final int PERSONS = 60;
-  private static final int MOST_PAGES = 12;
+  private static final int MAX_PAGES = 12;
   private static final List<String> FILTERS =
       List.of("(uid=user.1*)", "(uid=user.7)", "(objectClass=*)", "(uid=nobody)", "(cn=User 2*)");
 
@@ -92,7 +92,7 @@ class PagingDifferentialIT {
   }
 
   private static void page(Random random, boolean estimates, Pager straight, Pager through) {
-    for (int page = 0; page < MOST_PAGES; page++) {
+    for (int page = 0; page < MAX_PAGES; page++) {
       int size = 1 + random.nextInt(random.nextBoolean() ? 10 : 100);
       Page expected = straight.next(size);
       assertThat(through.next(size).seen(estimates))

@@ -54,8 +54,8 @@ class WindowFlowIT {
     slapd.close();
   }
 
-  private static RunningProxy proxy(Duration every, int most) {
-    WindowConfig window = new WindowConfig(NAME, null, null, every, most, Batch.SINGLE, false);
+  private static RunningProxy proxy(Duration every, int max) {
+    WindowConfig window = new WindowConfig(NAME, null, null, every, max, Batch.SINGLE, false);
     return ProxySetup.before(slapd.port())
         .maxAge(Duration.ofHours(1))
         .windows(window)

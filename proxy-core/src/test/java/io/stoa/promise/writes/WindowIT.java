@@ -36,7 +36,7 @@ class WindowIT {
   private static final String BERT = "uid=bert," + PEOPLE;
   private static final String OUTSIDE = "cn=printer,dc=example,dc=com";
   private static final String NAME = "people";
-  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration MAX_WINDOW = Duration.ofSeconds(10);
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
   @RegisterExtension final ScriptedUpstream upstream = ScriptedUpstream.start();
@@ -48,8 +48,8 @@ class WindowIT {
     proxy.close();
   }
 
-  private static WindowConfig window(int most, boolean passwords) {
-    return new WindowConfig(NAME, PEOPLE, null, LONGEST, most, Batch.SINGLE, passwords);
+  private static WindowConfig window(int max, boolean passwords) {
+    return new WindowConfig(NAME, PEOPLE, null, MAX_WINDOW, max, Batch.SINGLE, passwords);
   }
 
   private ProxySetup setup() {
@@ -273,7 +273,7 @@ class WindowIT {
 
   @Test
   void aWindowMayBeForOneClient() {
-    start(new WindowConfig(NAME, null, ANNA, LONGEST, 64, Batch.SINGLE, true));
+    start(new WindowConfig(NAME, null, ANNA, MAX_WINDOW, 64, Batch.SINGLE, true));
     try (RawLdapClient anna = bound("anna");
         RawLdapClient bert = bound("bert")) {
       assertThat(bert.code(replace(BERT, "sn", "x"))).isZero();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class WindowReadsIT {
   private static final int PEOPLE = 1_200;
   private static final String NAME = "all";
-  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration MAX_WINDOW = Duration.ofSeconds(10);
 
   private static Slapd slapd;
 
@@ -58,7 +58,7 @@ class WindowReadsIT {
 
   @BeforeEach
   void start() {
-    WindowConfig window = new WindowConfig(NAME, null, null, LONGEST, 64, Batch.SINGLE, false);
+    WindowConfig window = new WindowConfig(NAME, null, null, MAX_WINDOW, 64, Batch.SINGLE, false);
     proxy =
         ProxySetup.before(slapd.port())
             .maxAge(Duration.ofHours(1))

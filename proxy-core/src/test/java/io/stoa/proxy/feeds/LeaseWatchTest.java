@@ -54,7 +54,7 @@ class LeaseWatchTest {
   private void turns(int count, String... answering) {
     for (int i = 0; i < count; i++) {
       now += TimeUnit.MILLISECONDS.toNanos(TURN);
-      watch.turn(true);
+      watch.check(true);
       for (String server : answering) {
         lease.onPosition(server, now, at(5));
       }
@@ -190,7 +190,7 @@ class LeaseWatchTest {
     turns(20, A);
     for (int i = 0; i < 20; i++) {
       now += TimeUnit.MILLISECONDS.toNanos(TURN);
-      watch.turn(false);
+      watch.check(false);
       assertThat(watch.lapse()).isEmpty();
     }
     turns(8, A);
@@ -203,7 +203,7 @@ class LeaseWatchTest {
     turns(8, A, B);
     now += TimeUnit.SECONDS.toNanos(20);
     turns(1);
-    watch.turn(true);
+    watch.check(true);
     turns(8, A, B);
     assertLines();
   }

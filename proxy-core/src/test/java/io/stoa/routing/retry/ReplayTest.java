@@ -16,7 +16,7 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import io.stoa.testing.TestSession;
 import io.stoa.upstream.server.Backend;
-import io.stoa.upstream.server.BackendTerms;
+import io.stoa.upstream.server.BackendConfig;
 import io.stoa.upstream.server.ServerAddress;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Test;
 /** What is held of an answer, and who judges a refusal, where servers come and go. */
 class ReplayTest {
   private static final int FEW = 4;
-  private static final int MOST_ENTRIES = 1;
+  private static final int MAX_ENTRIES = 1;
 
   private final Servers servers = new Servers();
   private final Replay replay =
       new Replay(
           servers,
-          () -> new ReplayLimits(Duration.ofHours(1), false, MOST_ENTRIES, 10_000, 100_000));
+          () -> new ReplayLimits(Duration.ofHours(1), false, MAX_ENTRIES, 10_000, 100_000));
   private final TestSession client = new TestSession(new ManualLoop());
   private RecordedResponse sink;
 
@@ -63,8 +63,8 @@ class ReplayTest {
   }
 
   private static Backend server(String host) {
-    BackendTerms terms = new BackendTerms(true, false, 1, 1, 1, Duration.ZERO, FEW);
-    return new Backend(new ServerAddress(host, 389), terms);
+    BackendConfig config = new BackendConfig(true, false, 1, 1, 1, Duration.ZERO, FEW);
+    return new Backend(new ServerAddress(host, 389), config);
   }
 
   private static LdapMessage message(RawRequest written) throws LdapProtocolException {
@@ -87,15 +87,15 @@ class ReplayTest {
     Operation search = search();
     sink.hold();
     replay.onSend(search, server("a"), null);
-    for (int i = 0; i <= MOST_ENTRIES; i++) {
+    for (int i = 0; i <= MAX_ENTRIES; i++) {
       search.sink().respond(entry());
     }
-    assertThat(sink.parts()).isEqualTo(MOST_ENTRIES + 1);
+    assertThat(sink.parts()).isEqualTo(MAX_ENTRIES + 1);
     assertThat(search.beginAgain()).isTrue();
     search.sink().respond(entry());
-    assertThat(sink.parts()).isEqualTo(MOST_ENTRIES + 1);
+    assertThat(sink.parts()).isEqualTo(MAX_ENTRIES + 1);
     search.sink().complete(message(Responses.searchDone(0)));
-    assertThat(sink.parts()).isEqualTo(MOST_ENTRIES + 2);
+    assertThat(sink.parts()).isEqualTo(MAX_ENTRIES + 2);
   }
 
   @Test
@@ -135,7 +135,7 @@ class ReplayTest {
     do {
       attempts++;
       operation.countSending();
-      replay.unanswered(operation, server);
+      replay.onUnanswered(operation, server);
     } while (servers.sent == attempts);
     return attempts;
   }
@@ -178,7 +178,7 @@ class ReplayTest {
 
   @Test
   void aWriteThatNoServerHasReceivedIsSentAgain() throws LdapProtocolException {
-    replay.unanswered(operation(Requests.delete("cn=a")), server("a"));
+    replay.onUnanswered(operation(Requests.delete("cn=a")), server("a"));
     assertThat(servers.sent).isOne();
   }
 
@@ -187,7 +187,7 @@ class ReplayTest {
     Operation search = search();
     search.countSending();
     search.sink().respond(entry());
-    replay.unanswered(search, server("a"));
+    replay.onUnanswered(search, server("a"));
     assertThat(sink.outcome()).isEqualTo("RESULT_CUT");
     assertThat(servers.sent).isZero();
   }

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 
 /** The places of all queues, and how many one identity or client gets. */
 class QueueBoundTest {
-  private static final int MOST = 100;
+  private static final int MAX = 100;
 
-  private final QueueBound bound = new QueueBound(() -> MOST);
+  private final QueueBound bound = new QueueBound(() -> MAX);
   private final List<QueueBound.Reservation> taken = new ArrayList<>();
 
   /** Takes places until none is left to the client, and returns their number. */
@@ -27,16 +27,16 @@ class QueueBoundTest {
 
   @Test
   void oneIdentityGetsMostOfThePlacesAndNotAll() {
-    assertThat(fill("a", "a1")).isBetween(MOST * 8 / 10, MOST - 1);
+    assertThat(fill("a", "a1")).isBetween(MAX * 8 / 10, MAX - 1);
   }
 
   @Test
   void anIdentityThatHoldsNoPlaceFindsOneUntilAllAreTaken() {
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < MAX; i++) {
       assertThat(bound.take("identity" + i, "client" + i)).isNotNull();
     }
     assertThat(bound.take("one more", "one more")).isNull();
-    assertThat(bound.waiting()).isEqualTo(MOST);
+    assertThat(bound.waiting()).isEqualTo(MAX);
   }
 
   @Test
@@ -60,11 +60,11 @@ class QueueBoundTest {
 
   @Test
   void allPlacesAreFreeWhenAllAreGivenBack() {
-    int most = fill("a", "a1");
+    int max = fill("a", "a1");
     taken.forEach(QueueBound.Reservation::giveBack);
     taken.clear();
     assertThat(bound.waiting()).isZero();
-    assertThat(bound.longest()).isEqualTo(most);
-    assertThat(fill("a", "a1")).isEqualTo(most);
+    assertThat(bound.longest()).isEqualTo(max);
+    assertThat(fill("a", "a1")).isEqualTo(max);
   }
 }

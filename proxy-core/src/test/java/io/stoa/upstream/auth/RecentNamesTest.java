@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class RecentNamesTest {
-  private static final int MOST = 1000;
+  private static final int MAX = 1000;
 
   private final RecentNames names = new RecentNames(1000, Duration.ofSeconds(30));
 
@@ -29,13 +29,13 @@ class RecentNamesTest {
 
   @Test
   void theOldestNameIsEvicted() {
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < MAX; i++) {
       names.add(name(i), i);
     }
-    names.add(name(0), MOST);
-    names.add(name(MOST), MOST);
-    assertThat(names.holds(name(0), MOST)).isTrue();
-    assertThat(names.holds(name(1), MOST)).isFalse();
-    assertThat(names.holds(name(2), MOST)).isTrue();
+    names.add(name(0), MAX);
+    names.add(name(MAX), MAX);
+    assertThat(names.holds(name(0), MAX)).isTrue();
+    assertThat(names.holds(name(1), MAX)).isFalse();
+    assertThat(names.holds(name(2), MAX)).isTrue();
   }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.testing.Records;
 import io.stoa.upstream.balancing.BalanceConfig.Reads;
 import io.stoa.upstream.server.Backend;
-import io.stoa.upstream.server.BackendTerms;
+import io.stoa.upstream.server.BackendConfig;
 import io.stoa.upstream.server.ServerAddress;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -48,7 +48,7 @@ class ServerGroupTest {
         spec ->
             new Backend(
                 spec.address(),
-                new BackendTerms(spec.primary(), false, 10, 10, 1, Duration.ZERO, 0)));
+                new BackendConfig(spec.primary(), false, 10, 10, 1, Duration.ZERO, 0)));
   }
 
   private static void up(Backend backend) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.stoa.upstream.server.Backend;
-import io.stoa.upstream.server.BackendTerms;
+import io.stoa.upstream.server.BackendConfig;
 import io.stoa.upstream.server.ServerAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -121,7 +121,7 @@ class TierStrategyTest {
       for (int weight : weights) {
         ServerAddress address = new ServerAddress("ldap" + backends.size() + ".example", 389);
         backends.add(
-            new Backend(address, new BackendTerms(true, false, 10, 10, weight, Duration.ZERO, 0)));
+            new Backend(address, new BackendConfig(true, false, 10, 10, weight, Duration.ZERO, 0)));
       }
     }
 

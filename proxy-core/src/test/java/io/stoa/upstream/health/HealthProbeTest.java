@@ -26,7 +26,7 @@ class HealthProbeTest {
   private static final Duration INTERVAL = Duration.ofSeconds(5);
   private static final Duration LATE = Duration.ofMillis(250);
   private static final Duration OVERDUE = Duration.ofSeconds(5);
-  private static final Duration MOST_WAIT = Duration.ofSeconds(20);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(20);
   private static final int STEPS = 100;
 
   private UpstreamBench bench;
@@ -110,7 +110,7 @@ class HealthProbeTest {
     begin();
     server().accept();
     for (int i = 0; i < STEPS && server().requests().isEmpty(); i++) {
-      bench.loop().pass(MOST_WAIT.dividedBy(STEPS));
+      bench.loop().pass(MAX_WAIT.dividedBy(STEPS));
     }
     server().answer(0);
     assertThat(state()).isEqualTo(BackendState.UP);

@@ -22,7 +22,7 @@ import io.stoa.upstream.connection.ProbeConfig.Mismatch;
 import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.pool.UpstreamLoop;
 import io.stoa.upstream.server.Backend;
-import io.stoa.upstream.server.BackendTerms;
+import io.stoa.upstream.server.BackendConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -63,7 +63,7 @@ class ProbesIT {
             .upstream();
     Backend backend =
         new Backend(
-            config.addresses().get(0), new BackendTerms(true, false, 10, 10, 1, Duration.ZERO, 0));
+            config.addresses().get(0), new BackendConfig(true, false, 10, 10, 1, Duration.ZERO, 0));
     Probes probes = new Probes(() -> config, new RequestDecoder(() -> DecodeLimits.DEFAULTS));
     Peers alone = new Peers(() -> List.of(backend), () -> Mismatch.WARN);
     probes.add(backend, loop(), alone);

@@ -33,30 +33,30 @@ class ConnectionLimitTest {
   @Test
   void oneClosedConnectionLimitsForAWhile() {
     assertThat(ended(40)).isTrue();
-    assertThat(limit.most()).isEqualTo(20);
+    assertThat(limit.max()).isEqualTo(20);
     assertThat(limit.isKnown()).isFalse();
-    passes(ConnectionLimit.SUSPICION_NANOS);
-    assertThat(limit.most()).isEqualTo(ConnectionLimit.NONE);
+    passes(ConnectionLimit.SUSPECT_NANOS);
+    assertThat(limit.max()).isEqualTo(ConnectionLimit.NONE);
   }
 
   @Test
   void aSecondClosedConnectionProvesTheLimit() {
     ended(40);
     ended(20);
-    assertThat(limit.most()).isEqualTo(10);
+    assertThat(limit.max()).isEqualTo(10);
     assertThat(limit.status()).isEqualTo(10);
-    passes(ConnectionLimit.SUSPICION_NANOS);
-    assertThat(limit.most()).isEqualTo(10);
+    passes(ConnectionLimit.SUSPECT_NANOS);
+    assertThat(limit.max()).isEqualTo(10);
     passes(ConnectionLimit.LIFE_NANOS);
-    assertThat(limit.most()).isEqualTo(ConnectionLimit.NONE);
+    assertThat(limit.max()).isEqualTo(ConnectionLimit.NONE);
   }
 
   @Test
   void aLaterClosedConnectionProvesTheLimitToo() {
     ended(20);
-    passes(ConnectionLimit.SUSPICION_NANOS);
+    passes(ConnectionLimit.SUSPECT_NANOS);
     ended(40);
-    assertThat(limit.most()).isEqualTo(10);
+    assertThat(limit.max()).isEqualTo(10);
     assertThat(limit.isKnown()).isTrue();
   }
 
@@ -73,7 +73,7 @@ class ConnectionLimitTest {
     long made = now;
     assertThat(limit.onEnded(40, made, now + TRIP)).isTrue();
     assertThat(limit.onEnded(18, made, now + TRIP + 1)).isFalse();
-    assertThat(limit.most()).isEqualTo(20);
+    assertThat(limit.max()).isEqualTo(20);
     assertThat(limit.isKnown()).isFalse();
   }
 
@@ -105,7 +105,7 @@ class ConnectionLimitTest {
     ended(10);
     assertThat(limit.isKnown()).isFalse();
     ended(5);
-    assertThat(limit.most()).isEqualTo(2);
+    assertThat(limit.max()).isEqualTo(2);
     assertThat(limit.isKnown()).isTrue();
   }
 
@@ -114,10 +114,10 @@ class ConnectionLimitTest {
     ended(8);
     ended(4);
     ended(2);
-    assertThat(limit.most()).isOne();
+    assertThat(limit.max()).isOne();
     assertThat(ended(1)).isFalse();
     assertThat(limit.isKnown()).isFalse();
-    assertThat(limit.most()).isEqualTo(ConnectionLimit.NONE);
+    assertThat(limit.max()).isEqualTo(ConnectionLimit.NONE);
   }
 
   @Test
@@ -125,7 +125,7 @@ class ConnectionLimitTest {
     ended(40);
     ended(20);
     assertThat(ended(0)).isFalse();
-    assertThat(limit.most()).isEqualTo(10);
+    assertThat(limit.max()).isEqualTo(10);
   }
 
   @Test
@@ -133,7 +133,7 @@ class ConnectionLimitTest {
     ended(40);
     ended(20);
     limit.forget();
-    assertThat(limit.most()).isEqualTo(ConnectionLimit.NONE);
+    assertThat(limit.max()).isEqualTo(ConnectionLimit.NONE);
     assertThat(limit.status()).isZero();
   }
 }

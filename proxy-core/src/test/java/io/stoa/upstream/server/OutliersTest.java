@@ -33,7 +33,7 @@ class OutliersTest {
                 i ->
                     new Backend(
                         new ServerAddress("h" + i, 389),
-                        new BackendTerms(i == 0, false, 10, 10, 1, Duration.ZERO, 0)))
+                        new BackendConfig(i == 0, false, 10, 10, 1, Duration.ZERO, 0)))
             .toList();
     outliers = new Outliers(servers, servers, () -> base, () -> now, new Ejections());
     servers.forEach(OutliersTest::up);

@@ -46,7 +46,7 @@ class ServerLimitChangeTest {
     weight.onState(BackendState.UP, false);
     long soon = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     assertThat(weight.at(soon)).isEqualTo(10);
-    weight.ramp(Duration.ZERO);
+    weight.setRamp(Duration.ZERO);
     assertThat(weight.at(soon)).isEqualTo(100);
   }
 }

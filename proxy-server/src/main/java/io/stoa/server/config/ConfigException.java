@@ -20,7 +20,7 @@ public final class ConfigException extends Exception {
    * @param position its place in the file
    * @param message description for users
    */
-  public record Problem(Position position, String message) {}
+  public record Problem(TextPosition position, String message) {}
 
   /**
    * A place in a configuration file.
@@ -30,20 +30,20 @@ public final class ConfigException extends Exception {
    * @param line from 1
    * @param column from 1
    */
-  public record Position(int line, int column) implements Comparable<Position> {
+  public record TextPosition(int line, int column) implements Comparable<TextPosition> {
     /** Position of problems that belong to no line, such as a missing key. */
-    public static final Position START = new Position(1, 1);
+    public static final TextPosition START = new TextPosition(1, 1);
 
-    static Position of(Mark mark) {
-      return new Position(mark.getLine() + 1, mark.getColumn() + 1);
+    static TextPosition of(Mark mark) {
+      return new TextPosition(mark.getLine() + 1, mark.getColumn() + 1);
     }
 
-    static Position of(Node node) {
-      return node.getStartMark().map(Position::of).orElse(START);
+    static TextPosition of(Node node) {
+      return node.getStartMark().map(TextPosition::of).orElse(START);
     }
 
     @Override
-    public int compareTo(Position other) {
+    public int compareTo(TextPosition other) {
       return line != other.line
           ? Integer.compare(line, other.line)
           : Integer.compare(column, other.column);

@@ -6,8 +6,9 @@ import io.stoa.net.tls.TlsContexts;
 import io.stoa.net.tls.TlsException;
 import io.stoa.net.transport.FailureText;
 import io.stoa.net.transport.InvalidConfigException;
-import io.stoa.server.config.ConfigException.Position;
+import io.stoa.server.config.ConfigException.TextPosition;
 import io.stoa.server.config.ConfigException.Problem;
+import io.stoa.server.config.ConfigException.TextPosition;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.upstream.connect.UpstreamTransport;
 import io.stoa.write.WindowConfig;
@@ -285,7 +286,7 @@ public final class ConfigReader {
       return Optional.of(new ConfigAssembly(settings).assemble());
     } catch (InvalidConfigException broken) {
       if (problems.isEmpty()) {
-        problems.add(new Problem(Position.START, String.valueOf(broken.getMessage())));
+        problems.add(new Problem(TextPosition.START, String.valueOf(broken.getMessage())));
       }
       return Optional.empty();
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
+import io.stoa.server.config.ConfigException.TextPosition;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -47,15 +47,15 @@ final class ConfigTree {
       Optional<Node> root = new Compose(SETTINGS).composeString(text);
       root.ifPresent(node -> tree.addSection("", node));
     } catch (MarkedYamlEngineException e) {
-      tree.reject(e.getProblemMark().map(Position::of).orElse(Position.START), reason(e));
+      tree.reject(e.getProblemMark().map(TextPosition::of).orElse(TextPosition.START), reason(e));
     } catch (ReaderException e) {
       int at = Math.max(0, text.indexOf(Character.toString(e.getCodePoint())));
       int line = 1 + (int) text.chars().limit(at).filter(c -> c == '\n').count();
       tree.reject(
-          new Position(line, at - text.lastIndexOf('\n', at)),
+          new TextPosition(line, at - text.lastIndexOf('\n', at)),
           String.format("the character U+%04X is not permitted", e.getCodePoint()));
     } catch (YamlEngineException e) {
-      tree.reject(Position.START, Objects.requireNonNullElse(e.getMessage(), "unreadable"));
+      tree.reject(TextPosition.START, Objects.requireNonNullElse(e.getMessage(), "unreadable"));
     }
     return tree;
   }
@@ -71,9 +71,9 @@ final class ConfigTree {
   }
 
   /** Returns the position of the value of a key. */
-  Position position(ConfigKey<?> key) {
+  TextPosition position(ConfigKey<?> key) {
     Node node = values.get(key.name());
-    return node == null ? Position.START : Position.of(node);
+    return node == null ? TextPosition.START : TextPosition.of(node);
   }
 
   /** True if the text is not valid YAML, so that missing keys mean nothing. */
@@ -112,7 +112,7 @@ final class ConfigTree {
     }
   }
 
-  private void reject(Position position, String reason) {
+  private void reject(TextPosition position, String reason) {
     unreadable = true;
     problems.add(new Problem(position, "not YAML: " + reason));
   }
@@ -139,7 +139,7 @@ final class ConfigTree {
   }
 
   private void report(Node node, String message) {
-    problems.add(new Problem(Position.of(node), message));
+    problems.add(new Problem(TextPosition.of(node), message));
   }
 
   /** True for a section without any key, such as one whose lines are all commented out. */

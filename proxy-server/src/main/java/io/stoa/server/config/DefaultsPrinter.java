@@ -91,7 +91,7 @@ public final class DefaultsPrinter {
   private static void printItem(StringBuilder out, String comment, ValueType.Items<?> items) {
     String dash = STEP + "- ";
     for (int i = 0; i < items.fields().size(); i++) {
-      ValueType.Field<?> field = items.fields().get(i);
+      ValueType.ElementField<?> field = items.fields().get(i);
       out.append(comment).append(STEP.repeat(2)).append("# ").append(field.meaning()).append('\n');
       out.append(comment).append(dash).append(field.name());
       out.append(": ").append(items.examples().get(i)).append('\n');

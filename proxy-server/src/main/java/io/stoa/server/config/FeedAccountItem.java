@@ -4,7 +4,7 @@ package io.stoa.server.config;
 import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.syncrepl.FeedConfig.DirectoryAccount;
 import io.stoa.server.config.value.ValueType;
-import io.stoa.server.config.value.ValueType.Field;
+import io.stoa.server.config.value.ValueType.ElementField;
 import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.server.config.value.ValueTypes;
 import java.nio.file.Path;
@@ -12,16 +12,16 @@ import java.util.List;
 
 /** Account of the feed of one directory among several, as it is written. Threading: immutable. */
 final class FeedAccountItem {
-  private static final Field<String> SUFFIX =
-      new Field<>("suffix", ValueTypes.DN, "One of the directory's suffixes in upstream.servers.");
-  private static final Field<String> BIND_DN =
-      new Field<>(
+  private static final ElementField<String> SUFFIX =
+      new ElementField<>("suffix", ValueTypes.DN, "One of the directory's suffixes in upstream.servers.");
+  private static final ElementField<String> BIND_DN =
+      new ElementField<>(
           "bindDn",
           ValueTypes.DN,
           "DN of the feed's account in this directory. Without bindDn and passwordFile, the"
               + " directory has no feed.");
-  private static final Field<String> PASSWORD_FILE =
-      new Field<>(
+  private static final ElementField<String> PASSWORD_FILE =
+      new ElementField<>(
           "passwordFile",
           IdentityKeys.PASSWORD_FILE,
           "File with the account's password and nothing else; read for each connection.");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
-import io.stoa.server.config.value.ValueType.Field;
+import io.stoa.server.config.ConfigException.TextPosition;
+import io.stoa.server.config.value.ValueType.ElementField;
 import io.stoa.server.config.value.ValueType.ItemValues;
 import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.server.config.value.ValueType.Scalar;
@@ -39,13 +39,13 @@ final class ItemParser {
           node instanceof ScalarNode
               ? " must have a value: " + type.form()
               : " must be a scalar (" + type.form() + "), not a list or mapping";
-      problems.add(new Problem(Position.of(node), name + message));
+      problems.add(new Problem(TextPosition.of(node), name + message));
       return null;
     }
     try {
       return type.parser().apply(scalar.getValue());
     } catch (IllegalArgumentException e) {
-      problems.add(new Problem(Position.of(node), name + ": " + e.getMessage()));
+      problems.add(new Problem(TextPosition.of(node), name + ": " + e.getMessage()));
       return null;
     }
   }
@@ -70,7 +70,7 @@ final class ItemParser {
   }
 
   private <E> @Nullable E item(String name, Items<E> type, Node node) {
-    Map<Field<?>, Object> values = new HashMap<>();
+    Map<ElementField<?>, Object> values = new HashMap<>();
     int previousProblems = problems.size();
     fields(name, type, node, values);
     try {
@@ -83,7 +83,7 @@ final class ItemParser {
     }
   }
 
-  private void fields(String name, Items<?> type, Node item, Map<Field<?>, Object> values) {
+  private void fields(String name, Items<?> type, Node item, Map<ElementField<?>, Object> values) {
     if (item instanceof MappingNode mapping) {
       mapping.getValue().forEach(line -> line(name, type, line, values));
     } else {
@@ -91,12 +91,14 @@ final class ItemParser {
     }
   }
 
-  private void line(String name, Items<?> type, NodeTuple line, Map<Field<?>, Object> values) {
+  private void line(
+      String name, Items<?> type, NodeTuple line, Map<ElementField<?>, Object> values) {
     String word = line.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "";
-    Optional<Field<?>> field =
+    Optional<ElementField<?>> field =
         type.fields().stream().filter(one -> one.name().equals(word)).findFirst();
     if (field.isEmpty()) {
-      String names = type.fields().stream().map(Field::name).collect(Collectors.joining(", "));
+      String names =
+          type.fields().stream().map(ElementField::name).collect(Collectors.joining(", "));
       report(line.getKeyNode(), name + " has no field " + word + "; its fields are " + names);
     } else if (values.containsKey(field.get())) {
       report(line.getKeyNode(), name + ": " + word + " is a duplicate field");
@@ -105,7 +107,8 @@ final class ItemParser {
     }
   }
 
-  private <T> void put(String name, Field<T> field, Node node, Map<Field<?>, Object> values) {
+  private <T> void put(
+      String name, ElementField<T> field, Node node, Map<ElementField<?>, Object> values) {
     if (field.type() instanceof Scalar<T> scalar) {
       T value = parseScalar(name, scalar, node, problems);
       if (value != null) {
@@ -132,6 +135,6 @@ final class ItemParser {
   }
 
   private void report(Node node, String message) {
-    problems.add(new Problem(Position.of(node), message));
+    problems.add(new Problem(TextPosition.of(node), message));
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import static io.stoa.net.transport.InvalidConfigException.notNegative;
+import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.cache.result.CacheConfig;
@@ -42,7 +42,7 @@ public record ServerConfig(
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
 
   public ServerConfig {
-    notNegative("drainTimeout", drainTimeout);
+    requireNotNegative("drainTimeout", drainTimeout);
     for (ListenerConfig listener : administrator.listeners()) {
       refuse(
           !proxy.access().listeners().contains(listener),

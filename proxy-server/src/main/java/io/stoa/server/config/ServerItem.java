@@ -3,7 +3,7 @@ package io.stoa.server.config;
 
 import io.stoa.routing.directory.DirectorySpec;
 import io.stoa.server.config.value.ValueType;
-import io.stoa.server.config.value.ValueType.Field;
+import io.stoa.server.config.value.ValueType.ElementField;
 import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
@@ -33,47 +33,47 @@ record ServerItem(
     new ServerSpec(address, true, weight, tier);
   }
 
-  private static final Field<ServerAddress> URL =
-      new Field<>(
+  private static final ElementField<ServerAddress> URL =
+      new ElementField<>(
           "url",
           ValueTypes.SERVER,
           "URL of the server. ldap+srv://DOMAIN and ldaps+srv://DOMAIN stand for all servers of a"
               + " domain in DNS.");
-  private static final Field<Role> ROLE =
-      new Field<>(
+  private static final ElementField<Role> ROLE =
+      new ElementField<>(
           "role",
           ValueTypes.choice(Role.class),
           "primary (takes writes) or replica. If no server of a directory is primary, the first one"
               + " is.");
-  private static final Field<Integer> WEIGHT =
-      new Field<>(
+  private static final ElementField<Integer> WEIGHT =
+      new ElementField<>(
           "weight",
           ValueTypes.NUMBER,
           "Share of the load within its tier, at least 1. Default: 1.",
           true);
-  private static final Field<Integer> TIER =
-      new Field<>(
+  private static final ElementField<Integer> TIER =
+      new ElementField<>(
           "tier",
           ValueTypes.NUMBER,
           "Tier, at least 1. Servers of tier 2 are used only while no server of tier 1 is up, and"
               + " so on. Default: 1.");
 
-  private static final Field<List<String>> SUFFIX =
-      new Field<>(
+  private static final ElementField<List<String>> SUFFIX =
+      new ElementField<>(
           "suffix",
           new Sequence<>(ValueTypes.DN, false),
           "Suffixes of its directory. Servers with equal lists form one directory. Servers without"
               + " suffixes serve all names that no other directory has.");
 
-  private static final Field<Boolean> DRAINED =
-      new Field<>(
+  private static final ElementField<Boolean> DRAINED =
+      new ElementField<>(
           "drained",
           ValueTypes.BOOLEAN,
           "Draining of the server: operations in flight end, and no new ones are sent. Default:"
               + " false.",
           true);
-  private static final Field<String> RECONNECT =
-      new Field<>(
+  private static final ElementField<String> RECONNECT =
+      new ElementField<>(
           "reconnect",
           ValueTypes.TEXT,
           "Any text. When it changes, all connections to the server are replaced, a few at a time.",

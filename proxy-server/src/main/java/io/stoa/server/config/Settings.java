@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
+import io.stoa.server.config.ConfigException.TextPosition;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.server.config.value.ValueType.Scalar;
@@ -73,7 +73,7 @@ final class Settings {
       parse(key.name(), key.type(), node).ifPresent(value -> values.put(key, value));
     } else if (key.required()) {
       String message = key.name() + " is required: " + key.meaning();
-      problems.add(new Problem(Position.START, message));
+      problems.add(new Problem(TextPosition.START, message));
     }
   }
 
@@ -112,6 +112,6 @@ final class Settings {
   }
 
   private void report(Node node, String message) {
-    problems.add(new Problem(Position.of(node), message));
+    problems.add(new Problem(TextPosition.of(node), message));
   }
 }

@@ -4,7 +4,7 @@ package io.stoa.server.config;
 import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.server.config.value.ValueType;
-import io.stoa.server.config.value.ValueType.Field;
+import io.stoa.server.config.value.ValueType.ElementField;
 import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
@@ -23,37 +23,37 @@ final class SharingClassItem {
       "Sampling rate of verification: one in this number of shared answers is also read from the"
           + " directory as the client and compared. Each member's first 100 are always verified.";
 
-  private static final Field<String> NAME =
-      new Field<>("name", ValueTypes.TEXT, "Name of the class, for administrators.");
-  private static final Field<List<String>> MEMBERS =
-      new Field<>(
+  private static final ElementField<String> NAME =
+      new ElementField<>("name", ValueTypes.TEXT, "Name of the class, for administrators.");
+  private static final ElementField<List<String>> MEMBERS =
+      new ElementField<>(
           "members",
           new Sequence<>(ValueTypes.TEXT, false),
           "Members: bind DNs. '*,DN' means all entries directly below DN, 'uid=*,DN' those of them"
               + " named by uid, '**,DN' all entries below DN.");
-  private static final Field<List<String>> GROUPS =
-      new Field<>(
+  private static final ElementField<List<String>> GROUPS =
+      new ElementField<>(
           "groups",
           new Sequence<>(ValueTypes.DN, false),
           "DNs of groups whose values of member and uniqueMember are members too. Groups are read"
               + " as feed.bindDn.");
-  private static final Field<String> BASE =
-      new Field<>(
+  private static final ElementField<String> BASE =
+      new ElementField<>(
           "base", ValueTypes.DN, "DN of the subtree in which all members have equal rights.");
-  private static final Field<List<String>> INCLUDE =
-      new Field<>(
+  private static final ElementField<List<String>> INCLUDE =
+      new ElementField<>(
           "include",
           new Sequence<>(ValueTypes.ATTRIBUTE, false),
           "Attributes that a request may name. The class does not cover requests for others."
               + " Default: all.");
-  private static final Field<List<String>> EXCLUDE =
-      new Field<>(
+  private static final ElementField<List<String>> EXCLUDE =
+      new ElementField<>(
           "exclude",
           new Sequence<>(ValueTypes.ATTRIBUTE, false),
           "Attributes that a request must not name. The class covers only requests with an"
               + " attribute list. Default: none.");
-  private static final Field<Boolean> UNIFORM =
-      new Field<>(
+  private static final ElementField<Boolean> UNIFORM =
+      new ElementField<>(
           "uniform",
           ValueTypes.BOOLEAN,
           "True if members see everything in the subtree that the feed's account sees. Default:"

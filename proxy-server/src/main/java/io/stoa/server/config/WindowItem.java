@@ -2,7 +2,7 @@
 package io.stoa.server.config;
 
 import io.stoa.server.config.value.ValueType;
-import io.stoa.server.config.value.ValueType.Field;
+import io.stoa.server.config.value.ValueType.ElementField;
 import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
@@ -15,41 +15,41 @@ import java.util.List;
 
 /** A write window as it is written in the file. Threading: immutable. */
 final class WindowItem {
-  private static final Field<String> NAME =
-      new Field<>("name", ValueTypes.TEXT, "Name of the window, for administrators.");
-  private static final Field<String> SUBTREE =
-      new Field<>(
+  private static final ElementField<String> NAME =
+      new ElementField<>("name", ValueTypes.TEXT, "Name of the window, for administrators.");
+  private static final ElementField<String> SUBTREE =
+      new ElementField<>(
           "subtree",
           ValueTypes.DN,
           "DN of an entry: the window is for writes of it and of entries below it. Default: all"
               + " entries.");
-  private static final Field<String> IDENTITY =
-      new Field<>(
+  private static final ElementField<String> IDENTITY =
+      new ElementField<>(
           "identity",
           ValueTypes.DN,
           "Bind DN: the window is for writes of clients bound as it. Default: all clients.");
-  private static final Field<Duration> EVERY =
-      new Field<>(
+  private static final ElementField<Duration> EVERY =
+      new ElementField<>(
           "every",
           ValueTypes.DURATION,
           "Time from the first waiting write until the window closes: 20ms to 10s.",
           true);
-  private static final Field<Integer> MAX_OPERATIONS =
-      new Field<>(
+  private static final ElementField<Integer> MAX_OPERATIONS =
+      new ElementField<>(
           "maxOperations",
           ValueTypes.NUMBER,
           "Number of waiting writes, from 1 on, at which the window closes at once. Default: "
               + WindowConfig.DEFAULT_OPERATIONS
               + ".",
           true);
-  private static final Field<Batch> BATCH =
-      new Field<>(
+  private static final ElementField<Batch> BATCH =
+      new ElementField<>(
           "batch",
           ValueTypes.choice(Batch.class),
           "single (writes are sent one by one) or transactions (those of one identity are sent in a"
               + " transaction, RFC 5805). Default: single.");
-  private static final Field<Boolean> PASSWORDS =
-      new Field<>(
+  private static final ElementField<Boolean> PASSWORDS =
+      new ElementField<>(
           "passwords", ValueTypes.BOOLEAN, "True if password changes wait too. Default: false.");
 
   /** Type of an item of the list of windows. */

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>One answer of a client is computed at a time, in the order of its requests. The next one
  *       begins when it has ended. Clients take turns; the administrator goes first.
- *   <li>At most {@link #MOST_OF_CLIENT} answers of a client wait, and {@link #MOST} of all clients.
+ *   <li>At most {@link #MAX_PER_CLIENT} answers of a client wait, and {@link #MAX} of all clients.
  *       More are answered busy. As many again may wait for the administrator.
  *   <li>A search ends with timeLimitExceeded at the time limit of its request (RFC 4511, section
  *       4.5.1.5). Any answer that takes longer than ten seconds to compute ends with
@@ -59,13 +59,13 @@ public final class AnswerQueue implements AutoCloseable {
   /**
    * Maximum number of waiting answers of one client: 128. Each holds its request of at most 64 KiB.
    */
-  private static final int MOST_OF_CLIENT = 128;
+  private static final int MAX_PER_CLIENT = 128;
 
   /** Maximum number of waiting answers of all clients: 1,024. */
-  private static final int MOST = 1024;
+  private static final int MAX = 1024;
 
   /** Maximum time to compute an answer, from the receipt of its request: 10 s. */
-  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration MAX_COMPUTATION = Duration.ofSeconds(10);
 
   private static final int TIME_LIMIT_EXCEEDED = 3;
   private static final int ADMIN_LIMIT_EXCEEDED = 11;
@@ -80,7 +80,7 @@ public final class AnswerQueue implements AutoCloseable {
 
   /** Creates an empty queue. */
   public AnswerQueue() {
-    this(LONGEST);
+    this(MAX_COMPUTATION);
   }
 
   /** Creates an empty queue with another maximum time. */
@@ -105,9 +105,9 @@ public final class AnswerQueue implements AutoCloseable {
 
   /** State of the answer being computed. Threading: thread-safe. */
   @FunctionalInterface
-  public interface Cancellation {
+  public interface CancellationCheck {
     /** An answer that is never cancelled. */
-    Cancellation ALWAYS = () -> {};
+    CancellationCheck ALWAYS = () -> {};
 
     /**
      * Returns if the client still waits for the answer.
@@ -127,12 +127,12 @@ public final class AnswerQueue implements AutoCloseable {
   public <T> void submit(
       Operation operation,
       Supplier<CompletableFuture<T>> survey,
-      BiFunction<T, Cancellation, Runnable> find) {
+      BiFunction<T, CancellationCheck, Runnable> find) {
     ClientSession session = operation.session();
-    int limit = session.identity().isAdministrator() ? 2 * MOST : MOST;
+    int limit = session.identity().isAdministrator() ? 2 * MAX : MAX;
     Client waitingClient = clients.get(session);
     int queued = waitingClient == null ? 0 : waitingClient.tasks.size();
-    if (queued >= MOST_OF_CLIENT || waiting.get() >= limit) {
+    if (queued >= MAX_PER_CLIENT || waiting.get() >= limit) {
       complete(operation, BUSY, "too many requests for Stoa's own trees are queued; retry later");
     } else {
       Client client = clients.computeIfAbsent(session, Client::new);
@@ -227,11 +227,11 @@ public final class AnswerQueue implements AutoCloseable {
   }
 
   /** One answer. Threading: event loop, except its computation. */
-  private final class Task<T> implements Cancellation {
+  private final class Task<T> implements CancellationCheck {
     private final Client client;
     private final Operation operation;
     private final Supplier<CompletableFuture<T>> survey;
-    private final BiFunction<T, Cancellation, Runnable> find;
+    private final BiFunction<T, CancellationCheck, Runnable> find;
     private boolean waits = true;
     private @Nullable Future<?> limit;
     private volatile boolean ended;
@@ -240,7 +240,7 @@ public final class AnswerQueue implements AutoCloseable {
         Client client,
         Operation operation,
         Supplier<CompletableFuture<T>> survey,
-        BiFunction<T, Cancellation, Runnable> find) {
+        BiFunction<T, CancellationCheck, Runnable> find) {
       this.client = client;
       this.operation = operation;
       this.survey = survey;
@@ -249,7 +249,7 @@ public final class AnswerQueue implements AutoCloseable {
 
     void enqueue() {
       waiting.incrementAndGet();
-      operation.sink(new EndSink(operation.sink(), this::end));
+      operation.setSink(new EndSink(operation.sink(), this::end));
       operation.moveTo(OperationState.WAITING);
       limit(Math.min(operation.timeLimitNanos(), maxNanos));
     }
@@ -279,12 +279,12 @@ public final class AnswerQueue implements AutoCloseable {
                   if (defect == null) {
                     proceed(surveyed);
                   } else {
-                    failed(defect);
+                    onFailed(defect);
                   }
                 },
                 client.session.executor());
       } catch (RuntimeException defect) {
-        failed(defect);
+        onFailed(defect);
       }
     }
 
@@ -301,7 +301,7 @@ public final class AnswerQueue implements AutoCloseable {
       } catch (CancellationException unwanted) {
         LOG.debug("answer cancelled by the client");
       } catch (RuntimeException defect) {
-        post(() -> failed(defect));
+        post(() -> onFailed(defect));
       }
     }
 
@@ -325,11 +325,11 @@ public final class AnswerQueue implements AutoCloseable {
       try {
         give.run();
       } catch (RuntimeException defect) {
-        failed(defect);
+        onFailed(defect);
       }
     }
 
-    private void failed(Throwable defect) {
+    private void onFailed(Throwable defect) {
       if (!ended) {
         LOG.error("answer from Stoa's own trees failed: internal error", defect);
         complete(operation, OTHER, "");
@@ -385,8 +385,8 @@ public final class AnswerQueue implements AutoCloseable {
     }
 
     @Override
-    public void abandoned() {
-      next.abandoned();
+    public void onAbandoned() {
+      next.onAbandoned();
       end.run();
     }
   }

@@ -15,7 +15,7 @@ import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.transport.LoopTurns;
 import io.stoa.operation.Operation;
-import io.stoa.server.localtree.AnswerQueue.Cancellation;
+import io.stoa.server.localtree.AnswerQueue.CancellationCheck;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
@@ -40,10 +40,10 @@ public final class TreeAnswer {
   /**
    * Maximum size of a request in octets: 16 KiB. Each entry of a tree is compared with all of it.
    */
-  private static final int MOST_OCTETS = 16 * 1024;
+  private static final int MAX_OCTETS = 16 * 1024;
 
   /** Maximum number of assertions in a filter: 256. */
-  private static final int MOST_TERMS = 256;
+  private static final int MAX_TERMS = 256;
 
   private static final int SUCCESS = 0;
   private static final int PROTOCOL_ERROR = 2;
@@ -67,7 +67,7 @@ public final class TreeAnswer {
 
   /** True if the request is larger than Stoa answers itself. */
   static boolean isLarge(Operation operation) {
-    return operation.message().body().readableBytes() > MOST_OCTETS;
+    return operation.message().body().readableBytes() > MAX_OCTETS;
   }
 
   /**
@@ -77,7 +77,7 @@ public final class TreeAnswer {
    * @return true if it was answered
    */
   public static boolean refusesLarge(Operation operation) {
-    return refusesLarge(operation, MOST_OCTETS);
+    return refusesLarge(operation, MAX_OCTETS);
   }
 
   /** Does the same with another maximum size in octets. */
@@ -119,7 +119,7 @@ public final class TreeAnswer {
 
   /** Answers a search or a compare of a small tree, on the event loop. */
   public void read(Tree tree) {
-    send(compute(tree, Cancellation.ALWAYS));
+    send(compute(tree, CancellationCheck.ALWAYS));
   }
 
   /** Answers a search or a compare, now or later. */
@@ -155,7 +155,7 @@ public final class TreeAnswer {
       complete(found.result());
     } else {
       EventExecutor loop = operation.session().executor();
-      operation.sink().whenReady(() -> LoopTurns.next(loop, () -> resume(found, next)));
+      operation.sink().whenReady(() -> LoopTurns.runNextTurn(loop, () -> resume(found, next)));
     }
   }
 
@@ -174,11 +174,11 @@ public final class TreeAnswer {
    *
    * @param cancellation stops the computation when the client no longer waits
    */
-  public ComputedAnswer compute(Tree tree, Cancellation cancellation) {
+  public ComputedAnswer compute(Tree tree, CancellationCheck cancellation) {
     if (request.controls().stream().anyMatch(TreeAnswer::isRefused)) {
       return new ComputedAnswer(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
     }
-    if (request.op() instanceof SearchOp search && terms(search.filter()) > MOST_TERMS) {
+    if (request.op() instanceof SearchOp search && terms(search.filter()) > MAX_TERMS) {
       return new ComputedAnswer(
           ADMIN_LIMIT_EXCEEDED, "the filter must have at most 256 assertions");
     }
@@ -207,7 +207,7 @@ public final class TreeAnswer {
   }
 
   private ComputedAnswer search(
-      List<TreeEntry> entries, NormalDn base, TypeHierarchy kinds, Cancellation cancellation) {
+      List<TreeEntry> entries, NormalDn base, TypeHierarchy kinds, CancellationCheck cancellation) {
     SearchOp search = (SearchOp) request.op();
     TreeScope scope = TreeScope.of(search.scope());
     if (scope == null) {
@@ -237,7 +237,10 @@ public final class TreeAnswer {
   }
 
   private static ComputedAnswer encode(
-      List<TreeEntry> found, SearchOp search, AttributeList selected, Cancellation cancellation) {
+      List<TreeEntry> found,
+      SearchOp search,
+      AttributeList selected,
+      CancellationCheck cancellation) {
     int limit = search.sizeLimit() <= 0 ? found.size() : search.sizeLimit();
     List<byte[]> entries =
         found.stream()

@@ -19,13 +19,13 @@ import java.util.Set;
 public final class TreeEntry {
   private final String dn;
   private final NormalDn normalDn;
-  private final Map<String, Attribute> attributes = new LinkedHashMap<>();
+  private final Map<String, TreeAttribute> attributes = new LinkedHashMap<>();
   private List<Action> entryActions = List.of();
 
   /**
    * @param name name as in answers
    */
-  private record Attribute(String name, boolean operational, List<String> values) {}
+  private record TreeAttribute(String name, boolean operational, List<String> values) {}
 
   /** Creates an entry without attributes. */
   public TreeEntry(String dn) {
@@ -40,15 +40,15 @@ public final class TreeEntry {
 
   /** Adds a user attribute. Without values, nothing is added. */
   public TreeEntry add(String name, List<String> values) {
-    return put(new Attribute(name, false, List.copyOf(values)));
+    return put(new TreeAttribute(name, false, List.copyOf(values)));
   }
 
   /** Adds an operational attribute, which is returned only on request. */
   public TreeEntry operational(String name, String... values) {
-    return put(new Attribute(name, true, List.of(values)));
+    return put(new TreeAttribute(name, true, List.of(values)));
   }
 
-  private TreeEntry put(Attribute attribute) {
+  private TreeEntry put(TreeAttribute attribute) {
     if (!attribute.values().isEmpty()) {
       attributes.put(fold(attribute.name()), attribute);
     }
@@ -62,7 +62,7 @@ public final class TreeEntry {
 
   /** Returns the values of an attribute, whose name may have any case; empty if there are none. */
   public List<String> values(String name) {
-    Attribute attribute = attributes.get(fold(name));
+    TreeAttribute attribute = attributes.get(fold(name));
     return attribute == null ? List.of() : attribute.values();
   }
 
@@ -72,7 +72,7 @@ public final class TreeEntry {
 
   /** Returns the names of the attributes as in answers. */
   public List<String> names() {
-    return attributes.values().stream().map(Attribute::name).toList();
+    return attributes.values().stream().map(TreeAttribute::name).toList();
   }
 
   /** Returns the names of the attributes in lower case. */
@@ -123,7 +123,7 @@ public final class TreeEntry {
     return name.toLowerCase(Locale.ROOT);
   }
 
-  private static byte[] encode(Attribute attribute, boolean typesOnly) {
+  private static byte[] encode(TreeAttribute attribute, boolean typesOnly) {
     List<String> values = typesOnly ? List.of() : attribute.values();
     return SearchEntry.encodeAttribute(
         utf8(attribute.name()), values.stream().map(TreeEntry::utf8).toList());

@@ -140,7 +140,7 @@ public final class ConfigurationStage implements Stage {
 
   private void modify(
       Operation operation, RuntimeConfiguration runtime, String entry, List<Modification> changes) {
-    Change change = new Change(operation, entry, changes, Author.of(operation));
+    KeyModification change = new KeyModification(operation, entry, changes, Author.of(operation));
     operation.moveTo(OperationState.WAITING);
     if (!runtime.submit(() -> change(change, runtime), () -> drop(change))) {
       complete(
@@ -149,7 +149,7 @@ public final class ConfigurationStage implements Stage {
   }
 
   /** A Modify request. Threading: immutable. */
-  private record Change(
+  private record KeyModification(
       Operation operation, String entry, List<Modification> changes, Author author) {
     String attributes() {
       return changes.stream()
@@ -172,7 +172,7 @@ public final class ConfigurationStage implements Stage {
   }
 
   /** Makes a change. Called on the thread for changes. */
-  private void change(Change change, RuntimeConfiguration runtime) {
+  private void change(KeyModification change, RuntimeConfiguration runtime) {
     int code = SUCCESS;
     String diagnostic = "";
     try {
@@ -192,7 +192,7 @@ public final class ConfigurationStage implements Stage {
   }
 
   /** Refuses a change that is still in the queue when Stoa closes. */
-  private void drop(Change change) {
+  private void drop(KeyModification change) {
     String reason = "Stoa shuts down; the change was not made";
     audit.logRefusal(
         change.entry(), ConfigurationChangeException.UNAVAILABLE, reason, change.author());
@@ -203,7 +203,7 @@ public final class ConfigurationStage implements Stage {
         .execute(() -> answer(operation, ConfigurationChangeException.UNAVAILABLE, reason));
   }
 
-  private void log(Change change, List<String> lines) {
+  private void log(KeyModification change, List<String> lines) {
     if (lines.isEmpty()) {
       String nothing = ": no value has changed";
       audit.logChange("configuration: " + change.attributes() + nothing, change.author());

@@ -46,7 +46,7 @@ public final class RuntimeConfiguration implements AutoCloseable {
 
   private static final String SERVER_OVERRIDES = "upstream.overrides";
   private static final String WINDOW_OVERRIDES = "writes.windowOverrides";
-  private static final int MOST_WAITING = 16;
+  private static final int MAX_WAITING = 16;
   private static final int IDLE_SECONDS = 10;
   private static final String HEADER =
       "# Changes made through cn=configuration. They override the configuration file.\n";
@@ -78,7 +78,7 @@ public final class RuntimeConfiguration implements AutoCloseable {
             1,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_WAITING),
+            new ArrayBlockingQueue<>(MAX_WAITING),
             RuntimeConfiguration::thread);
     thread.allowCoreThreadTimeOut(true);
   }

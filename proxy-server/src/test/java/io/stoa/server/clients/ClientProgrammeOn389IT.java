@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The same before 389 Directory Server, which spells attributes as its client does. */
 class ClientProgrammeOn389IT {
-  private static final int MOST_STEPS = 34;
+  private static final int MAX_STEPS = 34;
 
   private static Certificates certificates;
   private static Ds389 direct;
@@ -50,7 +50,7 @@ class ClientProgrammeOn389IT {
     assertThat(results).containsOnlyKeys(Programme.RESULTS.keySet());
     // It changes passwords inside TLS only, and has its own view of referrals.
     assertThat(results.keySet().stream().filter(step -> isAsEverywhere(step, results)))
-        .hasSizeGreaterThan(MOST_STEPS);
+        .hasSizeGreaterThan(MAX_STEPS);
     comparison.runAgain(listeners.stoa());
   }
 

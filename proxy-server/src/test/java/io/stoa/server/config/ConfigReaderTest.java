@@ -9,8 +9,8 @@ import io.stoa.cache.result.CacheConfig;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.routing.directory.DirectorySpec;
-import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
+import io.stoa.server.config.ConfigException.TextPosition;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.ServiceWatch;
 import io.stoa.upstream.balancing.ServerSpec;
@@ -177,8 +177,8 @@ class ConfigReaderTest {
 
   @Test
   void everyKeyReachesItsRecord() throws Exception {
-    ServerConfig config = ConfigReader.parse("all.yaml", Samples.EVERY_KEY);
-    assertThat(config).isEqualTo(Samples.everyKey());
+    ServerConfig config = ConfigReader.parse("all.yaml", ConfigSamples.EVERY_KEY);
+    assertThat(config).isEqualTo(ConfigSamples.everyKey());
   }
 
   @Test
@@ -205,7 +205,7 @@ class ConfigReaderTest {
 
   @Test
   void allProblemsAreReportedAtOnceInTheOrderOfTheFile() {
-    assertThat(problems(Samples.EVERYTHING_WRONG)).isEqualTo(Samples.everythingWrong());
+    assertThat(problems(ConfigSamples.EVERYTHING_WRONG)).isEqualTo(ConfigSamples.everythingWrong());
   }
 
   @Test
@@ -234,7 +234,7 @@ class ConfigReaderTest {
             """);
     assertThat(failure.problems())
         .extracting(Problem::position)
-        .containsExactly(new Position(1, 21), new Position(2, 1));
+        .containsExactly(new TextPosition(1, 21), new TextPosition(2, 1));
   }
 
   @ParameterizedTest

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.server.GeneratedSection;
-import io.stoa.server.config.value.ValueType.Field;
+import io.stoa.server.config.value.ValueType.ElementField;
 import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.testing.Repository;
 import java.io.IOException;
@@ -108,7 +108,7 @@ class ConfigurationDocsTest {
     lines.add("");
     lines.add("| field | type | meaning |");
     lines.add("|---|---|---|");
-    for (Field<?> field : items.fields()) {
+    for (ElementField<?> field : items.fields()) {
       String form = cell(field.type().form());
       String live = field.live() ? " *SIGHUP suffices.*" : "";
       lines.add("| `%s` | %s | %s%s |".formatted(field.name(), form, field.meaning(), live));

@@ -35,7 +35,8 @@ class DefaultsPrinterTest {
       boolean empty = key.value() instanceof List<?> list && list.isEmpty();
       if (key.type() instanceof ValueType.Items<?> items) {
         assertThat(items.examples()).hasSameSizeAs(items.fields());
-        assertThat(text).contains(items.fields().stream().map(ValueType.Field::meaning).toList());
+        assertThat(text)
+            .contains(items.fields().stream().map(ValueType.ElementField::meaning).toList());
       }
       if (empty) {
         assertThat(text).containsPattern("(?m)^ *# " + key.leaf() + ":\n *#   (- |  # )");

@@ -19,7 +19,7 @@ import java.util.Random;
  * the bind. Used by one thread.
  */
 final class IdentityClient {
-  private static final int MOST_IN_FLIGHT = 40;
+  private static final int MAX_IN_FLIGHT = 40;
   private static final int BIND_ID = 1_000_000;
 
   private record Sent(int messageId, int query) {}
@@ -52,7 +52,7 @@ final class IdentityClient {
     boolean right = random.nextInt(4) > 0;
     String password = RandomDirectory.password(next) + (right ? "" : "-wrong");
     queue(BIND_ID, Requests.bind(RandomDirectory.person(next), password));
-    List<Sent> after = queue(1 + random.nextInt(MOST_IN_FLIGHT));
+    List<Sent> after = queue(1 + random.nextInt(MAX_IN_FLIGHT));
     flush();
     expectBind(right ? 0 : 49);
     // A directory may drop what was under way when a bind arrives, but answer it as nobody else.
@@ -63,7 +63,7 @@ final class IdentityClient {
   }
 
   private void queriesOfTheSameIdentity() {
-    List<Sent> more = queue(random.nextInt(MOST_IN_FLIGHT));
+    List<Sent> more = queue(random.nextInt(MAX_IN_FLIGHT));
     flush();
     more.forEach(sent -> check(sent, client.await(sent.messageId()), false));
   }

@@ -26,7 +26,7 @@ class LargeEntriesIT {
       List.of("-Xmx256m", "-XX:MaxDirectMemorySize=128m", "-Dio.netty.allocator.type=pooled");
 
   /** Heap, direct memory, and what the JVM takes for code, threads and the collector. */
-  private static final long MOST_RESIDENT = (256 + 128 + 256) * MEGABYTE;
+  private static final long MAX_RESIDENT = (256 + 128 + 256) * MEGABYTE;
 
   private static final int CLIENTS = Soak.scale(8, 20);
   private static final int ENTRIES = Soak.scale(2, 4);
@@ -45,7 +45,7 @@ class LargeEntriesIT {
         long millis = (System.nanoTime() - start) / 1_000_000;
         long resident = stoa.mostResidentMemory();
         assertThat(stoa.log()).doesNotContain("out of memory").doesNotContain("NO_MEMORY");
-        assertThat(resident).isLessThan(MOST_RESIDENT);
+        assertThat(resident).isLessThan(MAX_RESIDENT);
         Soak.record(
             String.format(
                 Locale.ROOT,

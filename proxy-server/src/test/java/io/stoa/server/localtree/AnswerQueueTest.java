@@ -184,7 +184,7 @@ class AnswerQueueTest {
     }
 
     @Override
-    public void abandoned() {
+    public void onAbandoned() {
       // Nothing is to be noted.
     }
   }

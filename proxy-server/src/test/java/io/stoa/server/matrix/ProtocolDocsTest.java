@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** The documented differences are those of the tests, few, and each of them is met. */
 class ProtocolDocsTest {
   private static final String DOCUMENT = "docs/reference/protocol.md";
-  private static final int MOST = 10;
+  private static final int MAX = 10;
 
   @Test
   void differencesAreDocumentedAsTheyAre() throws IOException {
@@ -27,7 +27,7 @@ class ProtocolDocsTest {
           "| %d | %s | %s |".formatted(difference.number(), difference.what(), difference.why()));
     }
     GeneratedSection.check(DOCUMENT, "differences", lines);
-    assertThat(Difference.values()).hasSizeLessThanOrEqualTo(MOST);
+    assertThat(Difference.values()).hasSizeLessThanOrEqualTo(MAX);
   }
 
   @Test

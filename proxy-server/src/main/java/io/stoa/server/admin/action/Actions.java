@@ -28,7 +28,7 @@ public final class Actions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Actions.class);
 
   private static final int SUCCESS = 0;
-  private static final int MOST_WAITING = 128;
+  private static final int MAX_WAITING = 128;
   private static final int IDLE_SECONDS = 10;
 
   /** Controls that do not change the effect of an action. */
@@ -42,7 +42,7 @@ public final class Actions implements AutoCloseable {
           1,
           IDLE_SECONDS,
           TimeUnit.SECONDS,
-          new ArrayBlockingQueue<>(MOST_WAITING),
+          new ArrayBlockingQueue<>(MAX_WAITING),
           Actions::thread);
 
   /** Creates the queue. Its thread starts with the first action. */
@@ -84,7 +84,7 @@ public final class Actions implements AutoCloseable {
       if (offered == null) {
         throw ActionException.noSuchObject("");
       }
-      Request request = request(operation, entry, offered, changes);
+      ActionRequest request = request(operation, entry, offered, changes);
       operation.moveTo(OperationState.WAITING);
       thread.execute(request::run);
     } catch (ActionException e) {
@@ -114,7 +114,7 @@ public final class Actions implements AutoCloseable {
     return control.critical() && !KNOWN_CONTROLS.contains(control.oid());
   }
 
-  private Request request(
+  private ActionRequest request(
       Operation operation, String entry, List<Action> offered, List<Modification> changes)
       throws ActionException {
     for (Modification change : changes) {
@@ -143,7 +143,7 @@ public final class Actions implements AutoCloseable {
     return written && change.values().size() == 1;
   }
 
-  private Request chosen(
+  private ActionRequest chosen(
       Operation operation, String entry, List<Action> offered, Modification change)
       throws ActionException {
     String text = change.values().get(0).strip();
@@ -156,7 +156,7 @@ public final class Actions implements AutoCloseable {
     if (action.argument().isEmpty() && !argument.isEmpty()) {
       throw unknown(change, offered);
     }
-    return new Request(operation, entry, action, argument);
+    return new ActionRequest(operation, entry, action, argument);
   }
 
   private static ActionException unknown(Modification change, List<Action> offered) {
@@ -176,14 +176,14 @@ public final class Actions implements AutoCloseable {
   }
 
   /** One action to run. Threading: the action thread, after construction. */
-  private final class Request {
+  private final class ActionRequest {
     private final Operation operation;
     private final String entry;
     private final Action action;
     private final String argument;
     private final Author author;
 
-    Request(Operation operation, String entry, Action action, String argument) {
+    ActionRequest(Operation operation, String entry, Action action, String argument) {
       this.operation = operation;
       this.entry = entry;
       this.action = action;

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
  * <p>Threading: thread-safe.
  */
 public final class Audit {
-  private static final int MOST_LETTERS = 1000;
+  private static final int MAX_LETTERS = 1000;
 
   private final Logger log;
   private final LogLimit refusals;
@@ -40,7 +40,7 @@ public final class Audit {
   }
 
   private static String printable(String text) {
-    String cut = text.length() <= MOST_LETTERS ? text : text.substring(0, MOST_LETTERS) + "…";
+    String cut = text.length() <= MAX_LETTERS ? text : text.substring(0, MAX_LETTERS) + "…";
     return cut.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
   }
 }

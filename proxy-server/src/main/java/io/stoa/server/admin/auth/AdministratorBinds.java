@@ -49,7 +49,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
 
   private static final int VERSION = 3;
   private static final int THREADS = 2;
-  private static final int MOST_WAITING = 16;
+  private static final int MAX_WAITING = 16;
   private static final int IDLE_SECONDS = 10;
 
   private static final int SUCCESS = 0;
@@ -81,7 +81,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
             THREADS,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_WAITING),
+            new ArrayBlockingQueue<>(MAX_WAITING),
             AdministratorBinds::thread);
     threads.allowCoreThreadTimeOut(true);
   }
@@ -191,7 +191,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
 
     void bindSimple(BindOp bind) {
       PasswordHash hash = config.passwordHash().orElse(null);
-      boolean tooLong = bind.credentialsLength() > PasswordHash.MOST_OCTETS;
+      boolean tooLong = bind.credentialsLength() > PasswordHash.MAX_OCTETS;
       if (!config.permits(operation.session().peer())) {
         refuseNetwork();
       } else if (hash == null || tooLong) {
@@ -219,7 +219,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
         threads.execute(comparison);
       } catch (RejectedExecutionException full) {
         comparison.drop();
-        failures.dropped(network);
+        failures.onDropped(network);
         refuseBusy();
       }
     }
@@ -227,9 +227,9 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
     private void compare(PasswordHash hash, ByteBuf password, boolean named) {
       boolean matches = hash.matches(password);
       if (matches && named) {
-        failures.succeeded(network);
+        failures.onSucceeded(network);
       } else {
-        failures.failed(network, System.nanoTime());
+        failures.onFailed(network, System.nanoTime());
       }
       operation.session().executor().execute(() -> onCompared(matches && named));
     }

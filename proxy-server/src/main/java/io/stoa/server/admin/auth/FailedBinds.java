@@ -21,13 +21,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class FailedBinds {
   /** Maximum number of networks remembered: 1,000. The least recently used one is evicted. */
-  static final int MOST_NETWORKS = 1_000;
+  static final int MAX_NETWORKS = 1_000;
 
   /** Maximum number of concurrent attempts of one network: 2. */
   static final int MAX_CONCURRENT = 2;
 
   private static final int FREE_FAILURES = 3;
-  private static final int LONGEST_SHIFT = 6;
+  private static final int MAX_SHIFT = 6;
   private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
   /** Maximum burst of failures of all networks: 50. One more is permitted after each pause. */
@@ -41,7 +41,7 @@ final class FailedBinds {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Octets, NetworkRecord> eldest) {
-          return size() > MOST_NETWORKS;
+          return size() > MAX_NETWORKS;
         }
       };
 
@@ -57,13 +57,13 @@ final class FailedBinds {
 
     boolean isPaused(long now) {
       int over = failures - FREE_FAILURES;
-      return over >= 0 && now - last < FIRST_PAUSE << Math.min(over, LONGEST_SHIFT);
+      return over >= 0 && now - last < FIRST_PAUSE << Math.min(over, MAX_SHIFT);
     }
   }
 
   /**
-   * True if an attempt may be made now. The caller then reports its end by {@link #succeeded},
-   * {@link #failed} or {@link #dropped}.
+   * True if an attempt may be made now. The caller then reports its end by {@link #onSucceeded},
+   * {@link #onFailed} or {@link #onDropped}.
    */
   synchronized boolean begin(Octets network, long now) {
     NetworkRecord found = byNetwork.get(network);
@@ -92,14 +92,14 @@ final class FailedBinds {
   }
 
   /** Called when the password was right. */
-  synchronized void succeeded(Octets network) {
+  synchronized void onSucceeded(Octets network) {
     NetworkRecord networkRecord = endComparison(network);
     networkRecord.failures = 0;
     networkRecord.hasSucceeded = true;
   }
 
   /** Called when the password was wrong. */
-  synchronized void failed(Octets network, long now) {
+  synchronized void onFailed(Octets network, long now) {
     NetworkRecord networkRecord = endComparison(network);
     networkRecord.failures++;
     networkRecord.hasSucceeded &= networkRecord.failures < FREE_FAILURES;
@@ -108,7 +108,7 @@ final class FailedBinds {
   }
 
   /** Called when the password was not verified. */
-  synchronized void dropped(Octets network) {
+  synchronized void onDropped(Octets network) {
     endComparison(network);
   }
 

@@ -24,10 +24,10 @@ public final class PasswordHash {
   public static final int LEAST_ROUNDS = 210_000;
 
   /** Maximum number of rounds: 10,000,000. More take longer than a client waits. */
-  static final int MOST_ROUNDS = 10_000_000;
+  static final int MAX_ROUNDS = 10_000_000;
 
   /** Maximum length of a password in octets: 1,024. */
-  public static final int MOST_OCTETS = 1024;
+  public static final int MAX_OCTETS = 1024;
 
   private static final int SALT_OCTETS = 16;
   private static final Pattern FORM =
@@ -46,11 +46,11 @@ public final class PasswordHash {
   /**
    * Hashes a password with a new random salt.
    *
-   * @param password 1 to {@link #MOST_OCTETS} octets; not modified
+   * @param password 1 to {@link #MAX_OCTETS} octets; not modified
    */
   public static PasswordHash of(byte[] password) {
-    if (password.length == 0 || password.length > MOST_OCTETS) {
-      throw new IllegalArgumentException("the password must have 1 to " + MOST_OCTETS + " bytes");
+    if (password.length == 0 || password.length > MAX_OCTETS) {
+      throw new IllegalArgumentException("the password must have 1 to " + MAX_OCTETS + " bytes");
     }
     byte[] salt = new byte[SALT_OCTETS];
     new SecureRandom().nextBytes(salt);
@@ -71,14 +71,14 @@ public final class PasswordHash {
       throw new IllegalArgumentException("must be the output of 'stoa hash-password'");
     }
     int iterations = Integer.parseInt(matcher.group(1));
-    if (iterations < LEAST_ROUNDS || iterations > MOST_ROUNDS) {
+    if (iterations < LEAST_ROUNDS || iterations > MAX_ROUNDS) {
       throw new IllegalArgumentException(
           "rounds "
               + iterations
               + " out of range: "
               + LEAST_ROUNDS
               + " to "
-              + MOST_ROUNDS
+              + MAX_ROUNDS
               + " allowed");
     }
     return new PasswordHash(iterations, salt, hash);

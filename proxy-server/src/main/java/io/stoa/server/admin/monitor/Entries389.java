@@ -52,29 +52,29 @@ final class Entries389 {
 
   private void binds(TreeEntry snmp) {
     OperationCounters counters = snapshot.counters();
-    number(snmp, "AnonymousBinds", counters.binds().get(BindKind.ANONYMOUS));
-    number(snmp, "UnAuthBinds", counters.binds().get(BindKind.UNAUTHENTICATED));
-    number(snmp, "SimpleAuthBinds", counters.binds().get(BindKind.SIMPLE));
-    number(snmp, "StrongAuthBinds", counters.binds().get(BindKind.SASL));
-    number(snmp, "BindSecurityErrors", snapshot.count(ClientEvent.SECURITY_FAILURE_OF_BIND));
+    addNumber(snmp, "AnonymousBinds", counters.binds().get(BindKind.ANONYMOUS));
+    addNumber(snmp, "UnAuthBinds", counters.binds().get(BindKind.UNAUTHENTICATED));
+    addNumber(snmp, "SimpleAuthBinds", counters.binds().get(BindKind.SIMPLE));
+    addNumber(snmp, "StrongAuthBinds", counters.binds().get(BindKind.SASL));
+    addNumber(snmp, "BindSecurityErrors", snapshot.count(ClientEvent.SECURITY_FAILURE_OF_BIND));
   }
 
   private void operations(TreeEntry snmp) {
-    number(snmp, "InOps", snapshot.received());
-    number(snmp, "ReadOps", 0);
-    number(snmp, "CompareOps", snapshot.received(OperationKind.COMPARE));
-    number(snmp, "AddEntryOps", snapshot.received(OperationKind.ADD));
-    number(snmp, "RemoveEntryOps", snapshot.received(OperationKind.DELETE));
-    number(snmp, "ModifyEntryOps", snapshot.received(OperationKind.MODIFY));
-    number(snmp, "ModifyRDNOps", snapshot.received(OperationKind.MODRDN));
-    number(snmp, "ListOps", 0);
-    number(snmp, "SearchOps", snapshot.received(OperationKind.SEARCH));
-    number(snmp, "OneLevelSearchOps", snapshot.count(ClientEvent.ONE_LEVEL_SEARCH));
-    number(snmp, "WholeSubtreeSearchOps", snapshot.count(ClientEvent.SUBTREE_SEARCH));
-    number(snmp, "Referrals", snapshot.count(ClientEvent.REFERRAL));
-    number(snmp, "Chainings", chainings());
-    number(snmp, "SecurityErrors", snapshot.count(ClientEvent.SECURITY_FAILURE));
-    number(snmp, "Errors", snapshot.count(ClientEvent.FAILURE));
+    addNumber(snmp, "InOps", snapshot.received());
+    addNumber(snmp, "ReadOps", 0);
+    addNumber(snmp, "CompareOps", snapshot.received(OperationKind.COMPARE));
+    addNumber(snmp, "AddEntryOps", snapshot.received(OperationKind.ADD));
+    addNumber(snmp, "RemoveEntryOps", snapshot.received(OperationKind.DELETE));
+    addNumber(snmp, "ModifyEntryOps", snapshot.received(OperationKind.MODIFY));
+    addNumber(snmp, "ModifyRDNOps", snapshot.received(OperationKind.MODRDN));
+    addNumber(snmp, "ListOps", 0);
+    addNumber(snmp, "SearchOps", snapshot.received(OperationKind.SEARCH));
+    addNumber(snmp, "OneLevelSearchOps", snapshot.count(ClientEvent.ONE_LEVEL_SEARCH));
+    addNumber(snmp, "WholeSubtreeSearchOps", snapshot.count(ClientEvent.SUBTREE_SEARCH));
+    addNumber(snmp, "Referrals", snapshot.count(ClientEvent.REFERRAL));
+    addNumber(snmp, "Chainings", chainings());
+    addNumber(snmp, "SecurityErrors", snapshot.count(ClientEvent.SECURITY_FAILURE));
+    addNumber(snmp, "Errors", snapshot.count(ClientEvent.FAILURE));
   }
 
   private long chainings() {
@@ -82,48 +82,48 @@ final class Entries389 {
   }
 
   private void traffic(TreeEntry snmp) {
-    number(snmp, "Connections", snapshot.status().connections());
-    number(snmp, "ConnectionSeq", snapshot.count(ClientEvent.CONNECTION_OPENED));
-    number(snmp, "ConnectionsInMaxThreads", snapshot.status().clientsAtLimit());
-    number(snmp, "ConnectionsMaxThreadsCount", snapshot.count(ClientEvent.THROTTLED));
-    number(snmp, "BytesRecv", snapshot.count(ClientEvent.OCTET_RECEIVED));
-    number(snmp, "BytesSent", snapshot.count(ClientEvent.OCTET_SENT));
-    number(snmp, "EntriesReturned", snapshot.count(ClientEvent.ENTRY_SENT));
-    number(snmp, "ReferralsReturned", snapshot.count(ClientEvent.REFERENCE_SENT));
+    addNumber(snmp, "Connections", snapshot.status().connections());
+    addNumber(snmp, "ConnectionSeq", snapshot.count(ClientEvent.CONNECTION_OPENED));
+    addNumber(snmp, "ConnectionsInMaxThreads", snapshot.status().clientsAtLimit());
+    addNumber(snmp, "ConnectionsMaxThreadsCount", snapshot.count(ClientEvent.THROTTLED));
+    addNumber(snmp, "BytesRecv", snapshot.count(ClientEvent.OCTET_RECEIVED));
+    addNumber(snmp, "BytesSent", snapshot.count(ClientEvent.OCTET_SENT));
+    addNumber(snmp, "EntriesReturned", snapshot.count(ClientEvent.ENTRY_SENT));
+    addNumber(snmp, "ReferralsReturned", snapshot.count(ClientEvent.REFERENCE_SENT));
   }
 
   private void caches(TreeEntry snmp) {
     CacheStats cache = snapshot.cache();
-    number(snmp, "SupplierEntries", 0);
-    number(snmp, "CopyEntries", 0);
-    number(snmp, "CacheEntries", cache.entryCurrent());
-    number(snmp, "CacheHits", cache.filterHits() + cache.compareHits());
-    number(snmp, "ConsumerHits", 0);
+    addNumber(snmp, "SupplierEntries", 0);
+    addNumber(snmp, "CopyEntries", 0);
+    addNumber(snmp, "CacheEntries", cache.entryCurrent());
+    addNumber(snmp, "CacheHits", cache.filterHits() + cache.compareHits());
+    addNumber(snmp, "ConsumerHits", 0);
   }
 
   private void cache(TreeEntry entry) {
     CacheStats cache = snapshot.cache();
     entry.add("database", "proxy");
-    number(entry, "readOnly", 0);
+    addNumber(entry, "readOnly", 0);
     addHitRatio(entry, "entryCache", cache.filterHits(), cache.filterHits() + cache.filterMisses());
-    number(entry, "currentEntryCacheSize", cache.bytes());
-    number(entry, "maxEntryCacheSize", cache.maxBytes());
-    number(entry, "currentEntryCacheCount", cache.filterCurrent());
-    number(entry, "maxEntryCacheCount", cache.filterSize());
+    addNumber(entry, "currentEntryCacheSize", cache.bytes());
+    addNumber(entry, "maxEntryCacheSize", cache.maxBytes());
+    addNumber(entry, "currentEntryCacheCount", cache.filterCurrent());
+    addNumber(entry, "maxEntryCacheCount", cache.filterSize());
     addHitRatio(entry, "dnCache", 0, 0);
-    number(entry, "currentDnCacheSize", 0);
-    number(entry, "maxDnCacheSize", 0);
-    number(entry, "currentDnCacheCount", 0);
-    number(entry, "maxDnCacheCount", 0);
+    addNumber(entry, "currentDnCacheSize", 0);
+    addNumber(entry, "maxDnCacheSize", 0);
+    addNumber(entry, "currentDnCacheCount", 0);
+    addNumber(entry, "maxDnCacheCount", 0);
   }
 
   private static void addHitRatio(TreeEntry entry, String cache, long hits, long tries) {
-    number(entry, cache + "Hits", hits);
-    number(entry, cache + "Tries", tries);
-    number(entry, cache + "HitRatio", 100 * hits / Math.max(1, tries));
+    addNumber(entry, cache + "Hits", hits);
+    addNumber(entry, cache + "Tries", tries);
+    addNumber(entry, cache + "HitRatio", 100 * hits / Math.max(1, tries));
   }
 
-  private static void number(TreeEntry entry, String name, long value) {
+  private static void addNumber(TreeEntry entry, String name, long value) {
     entry.add(name, Long.toString(value));
   }
 }

@@ -39,7 +39,7 @@ public final class ExplainStage implements Stage {
   private static final int PROTOCOL_ERROR = 2;
 
   /** Maximum size in octets of a search to explain: 64 KiB, as the event loop decodes it. */
-  private static final int MOST_OCTETS = 64 * 1024;
+  private static final int MAX_OCTETS = 64 * 1024;
 
   private final Stage next;
   private final Consumer<Operation> onAnswered;
@@ -77,7 +77,7 @@ public final class ExplainStage implements Stage {
   }
 
   private void explain(Operation operation) {
-    if (TreeAnswer.refusesLarge(operation, MOST_OCTETS)) {
+    if (TreeAnswer.refusesLarge(operation, MAX_OCTETS)) {
       onAnswered.accept(operation);
       return;
     }

@@ -9,7 +9,7 @@ public final class FileDescriptors {
   private FileDescriptors() {}
 
   /** Returns the maximum number of open files; 0 where the system has no such limit. */
-  public static long most() {
+  public static long max() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
         ? unix.getMaxFileDescriptorCount()
         : 0;

@@ -31,8 +31,8 @@ final class LoadBalancer {
 
   void add() {
     TreeEntry balancer = entries.add("Load Balancer", PARENT, "olmBalancer");
-    number(balancer, "olmIncomingConnections", snapshot.status().connections());
-    number(balancer, "olmOutgoingConnections", sum(BackendStatus::connections));
+    addNumber(balancer, "olmIncomingConnections", snapshot.status().connections());
+    addNumber(balancer, "olmOutgoingConnections", sum(BackendStatus::connections));
     entries.add("Incoming Connections", balancer.dn(), CONTAINER);
     operations(entries.add("Operations", balancer.dn(), CONTAINER).dn());
     TreeEntry tiers = entries.add("Backend Tiers", balancer.dn(), CONTAINER);
@@ -93,11 +93,11 @@ final class LoadBalancer {
     }
 
     void addTo(TreeEntry entry) {
-      number(entry, "olmReceivedOps", received);
-      number(entry, "olmForwardedOps", forwarded);
-      number(entry, "olmRejectedOps", rejected);
-      number(entry, "olmCompletedOps", completed);
-      number(entry, "olmFailedOps", failed);
+      addNumber(entry, "olmReceivedOps", received);
+      addNumber(entry, "olmForwardedOps", forwarded);
+      addNumber(entry, "olmRejectedOps", rejected);
+      addNumber(entry, "olmCompletedOps", completed);
+      addNumber(entry, "olmFailedOps", failed);
     }
   }
 
@@ -127,12 +127,13 @@ final class LoadBalancer {
         .operational("olmServerURI", backend.address().toString())
         .operational("health-check-state", backend.state().name())
         .operational("health-check-message", backend.reason());
-    number(entry, "olmActiveConnections", backend.living());
-    number(entry, "olmPendingConnections", Math.max(0, backend.connections() - backend.living()));
-    number(entry, "olmPendingOps", backend.outstanding());
-    number(entry, "olmReceivedOps", backend.operations());
-    number(entry, "olmCompletedOps", Math.max(0, completed - backend.operationsLost()));
-    number(entry, "olmFailedOps", backend.operationsLost());
+    addNumber(entry, "olmActiveConnections", backend.living());
+    addNumber(
+        entry, "olmPendingConnections", Math.max(0, backend.connections() - backend.living()));
+    addNumber(entry, "olmPendingOps", backend.outstanding());
+    addNumber(entry, "olmReceivedOps", backend.operations());
+    addNumber(entry, "olmCompletedOps", Math.max(0, completed - backend.operationsLost()));
+    addNumber(entry, "olmFailedOps", backend.operationsLost());
     addStoaAttributes(backend, entry);
   }
 
@@ -144,10 +145,10 @@ final class LoadBalancer {
         .operational("olmConnectionState", connection.state())
         .operational("olmConnectionLocalAddress", ClientEntries.address(connection.local()))
         .operational("olmConnectionPeerAddress", ClientEntries.address(connection.peer()));
-    number(entry, "olmPendingOps", connection.pending());
-    number(entry, "olmReceivedOps", connection.sent());
-    number(entry, "olmCompletedOps", connection.completed());
-    number(entry, "olmFailedOps", connection.failed());
+    addNumber(entry, "olmPendingOps", connection.pending());
+    addNumber(entry, "olmReceivedOps", connection.sent());
+    addNumber(entry, "olmCompletedOps", connection.completed());
+    addNumber(entry, "olmFailedOps", connection.failed());
     if (!connection.identity().isEmpty()) {
       entry.operational("olmConnectionAuthzDN", connection.identity());
     }
@@ -158,21 +159,21 @@ final class LoadBalancer {
   /** Adds attributes that lloadd does not have. */
   private void addStoaAttributes(BackendStatus backend, TreeEntry entry) {
     entry.operational("stoaServerRole", backend.primary() ? "primary" : "replica");
-    number(entry, "stoaServerWeight", backend.fullWeight());
-    number(entry, "stoaServerLatency", Math.round(backend.latencyMillis() * MICROS));
-    number(entry, "stoaServerEjections", backend.ejections());
+    addNumber(entry, "stoaServerWeight", backend.fullWeight());
+    addNumber(entry, "stoaServerLatency", Math.round(backend.latencyMillis() * MICROS));
+    addNumber(entry, "stoaServerEjections", backend.ejections());
     if (backend.places().ofConnection() > 0) {
-      number(entry, "stoaServerConnectionCap", backend.places().ofConnection());
+      addNumber(entry, "stoaServerConnectionCap", backend.places().ofConnection());
     }
     if (!backend.replica().position().isEmpty()) {
-      number(entry, "stoaServerLag", backend.replica().lagMillis());
+      addNumber(entry, "stoaServerLag", backend.replica().lagMillis());
     }
     if (snapshot.showsClients()) {
       entry.setActions(snapshot.offers().server(backend.address()));
     }
   }
 
-  private static void number(TreeEntry entry, String name, long value) {
+  private static void addNumber(TreeEntry entry, String name, long value) {
     entry.operational(name, Long.toString(value));
   }
 }

@@ -8,7 +8,7 @@ import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.server.admin.action.Modification;
 import io.stoa.server.admin.monitor.ClientSelection.Parent;
-import io.stoa.server.localtree.AnswerQueue.Cancellation;
+import io.stoa.server.localtree.AnswerQueue.CancellationCheck;
 import io.stoa.server.localtree.Tree;
 import io.stoa.server.localtree.TreeAnswer;
 import io.stoa.server.localtree.TreeAnswer.ComputedAnswer;
@@ -105,7 +105,8 @@ final class MonitorAnswer {
   }
 
   /** Collects clients and connections from all event loops, then computes the answer. */
-  private void survey(Audience audience, BiFunction<MonitorTree, Cancellation, Runnable> find) {
+  private void survey(
+      Audience audience, BiFunction<MonitorTree, CancellationCheck, Runnable> find) {
     Selections selections = Selections.of(audience, op);
     source
         .answers()

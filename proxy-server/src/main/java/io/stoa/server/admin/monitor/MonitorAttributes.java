@@ -32,14 +32,14 @@ final class MonitorAttributes {
 
   private MonitorAttributes() {
     text("version", "product and version", MonitorSnapshot::version);
-    number(
+    addNumber(
         "stoaInterface",
         "version of Stoa's own entries, attributes and actions",
         snapshot -> INTERFACE);
     text(
         "stoaAdministrator",
         "true if there is an administrator and cn=configuration",
-        snapshot -> bool(snapshot.administrator()));
+        snapshot -> bool(snapshot.isAdministrator()));
     connections();
     operations();
     filterCache();
@@ -50,81 +50,82 @@ final class MonitorAttributes {
     of389();
     text("currenttime", "time of the answer", MonitorSnapshot::currentTime);
     text("starttime", "time at which Stoa started", MonitorSnapshot::startTime);
-    number("en_currentregs", "registrations for events; Stoa has none", snapshot -> 0);
-    number("en_notificationssent", "notifications of events; Stoa sends none", snapshot -> 0);
+    addNumber("en_currentregs", "registrations for events; Stoa has none", snapshot -> 0);
+    addNumber("en_notificationssent", "notifications of events; Stoa sends none", snapshot -> 0);
   }
 
   private void connections() {
-    number(
+    addNumber(
         "totalconnections",
         "client connections since the start",
         s -> s.count(ClientEvent.CONNECTION_OPENED));
-    number(
+    addNumber(
         "total_ssl_connections",
         "client connections since the start with TLS from the beginning (ldaps://)",
         s -> s.counters().handshakes().get(TlsStart.LDAPS));
-    number(
+    addNumber(
         "total_tls_connections",
         "client connections since the start with StartTLS",
         s -> s.counters().handshakes().get(TlsStart.STARTTLS));
-    number("currentconnections", "connections open now", s -> s.status().connections());
-    number(
+    addNumber("currentconnections", "connections open now", s -> s.status().connections());
+    addNumber(
         "maxconnections", "maximum number of client connections", s -> s.status().maxConnections());
-    number(
+    addNumber(
         "writewaiters",
         "connections whose client has not read all buffered responses",
         s -> s.status().writeWaiters());
-    number(
+    addNumber(
         "readwaiters",
         "connections with an incomplete or queued request",
         s -> s.status().readWaiters());
-    number(
+    addNumber(
         "stoaConnectionsEvicted",
         "idle connections without a bind that were closed to make room",
         s -> s.count(ClientEvent.IDLE_CLIENT_DISCONNECTED));
-    number(
+    addNumber(
         "stoaRequestMemory",
         "memory of unanswered requests, in bytes",
         s -> s.status().requestMemory());
-    number(
+    addNumber(
         "stoaConnectionsShed",
         "clients disconnected because unanswered requests took too much memory",
         s -> s.count(ClientEvent.REQUEST_GIVEN_UP));
-    number("livethreads", "event loops", s -> s.status().eventLoops());
+    addNumber("livethreads", "event loops", s -> s.status().eventLoops());
   }
 
   private void operations() {
-    number("opsinitiated", "requests received: the sum of all …requested", s -> s.received());
-    number("opscompleted", "operations ended: the sum of all …completed", s -> s.completed());
-    number("entriessent", "entries sent to clients", s -> s.count(ClientEvent.ENTRY_SENT));
-    number(
+    addNumber("opsinitiated", "requests received: the sum of all …requested", s -> s.received());
+    addNumber("opscompleted", "operations ended: the sum of all …completed", s -> s.completed());
+    addNumber("entriessent", "entries sent to clients", s -> s.count(ClientEvent.ENTRY_SENT));
+    addNumber(
         "referencessent", "references sent to clients", s -> s.count(ClientEvent.REFERENCE_SENT));
-    number("bytessent", "bytes sent to clients", s -> s.count(ClientEvent.OCTET_SENT));
+    addNumber("bytessent", "bytes sent to clients", s -> s.count(ClientEvent.OCTET_SENT));
     for (OperationKind kind : OperationKind.values()) {
       String name = kind.name().toLowerCase(Locale.ROOT);
-      number(kind.plural() + "requested", name + " requests received", s -> s.received(kind));
-      number(kind.plural() + "completed", name + " operations ended", s -> s.completed(kind));
+      addNumber(kind.plural() + "requested", name + " requests received", s -> s.received(kind));
+      addNumber(kind.plural() + "completed", name + " operations ended", s -> s.completed(kind));
     }
   }
 
   private void of389() {
-    number("threads", "event loops, as livethreads", s -> s.status().eventLoops());
-    number(
+    addNumber("threads", "event loops, as livethreads", s -> s.status().eventLoops());
+    addNumber(
         "maxthreadsperconnhits",
         "times a client reached its limit of operations in flight",
         s -> s.count(ClientEvent.THROTTLED));
-    number(
+    addNumber(
         "currentconnectionsatmaxthreads",
         "connections at their limit of operations in flight",
         s -> s.status().clientsAtLimit());
-    number(
-        "dtablesize", "maximum number of open files of the process", s -> FileDescriptors.most());
-    number("currentworkqueue", "operations that wait for a server", s -> s.status().queued());
-    number(
+    addNumber(
+        "dtablesize", "maximum number of open files of the process", s -> FileDescriptors.max());
+    addNumber("currentworkqueue", "operations that wait for a server", s -> s.status().queued());
+    addNumber(
         "maxworkqueue",
         "maximum number of operations that waited at once",
         s -> s.status().queueLongest());
-    number("nbackends", "number of caches in backendmonitordn", s -> Entries389.caches(s).size());
+    addNumber(
+        "nbackends", "number of caches in backendmonitordn", s -> Entries389.caches(s).size());
     list("backendmonitordn", "DNs of the caches' entries", Entries389::caches);
     list(
         "connection",
@@ -144,12 +145,12 @@ final class MonitorAttributes {
         "filter_cache_bypass_limit",
         "maximum number of entries of a stored result",
         CacheStats::bypassLimit);
-    number(
+    addNumber(
         "filter_cache_bypassed",
         "searches that bypassed the caches, including those of Stoa's own trees",
         MonitorSnapshot::bypassed);
-    number("searchesrefused", "malformed searches", MonitorSnapshot::refused);
-    number(
+    addNumber("searchesrefused", "malformed searches", MonitorSnapshot::refused);
+    addNumber(
         "searchesundecided",
         "searches not yet counted as hit, miss, bypassed or refused",
         MonitorSnapshot::undecided);
@@ -219,15 +220,15 @@ final class MonitorAttributes {
         "upstream_lag",
         "largest lag of a replica behind the primary, in milliseconds",
         s -> Long.toString(replicas(s).mapToLong(ReplicaStatus::lagMillis).max().orElse(0)));
-    number(
+    addNumber(
         "upstream_behind",
         "replicas without reads because their lag exceeds replication.maxLag",
         s -> replicas(s).filter(ReplicaStatus::behind).count());
-    number(
+    addNumber(
         "unreplicated_writes",
         "writes that some readable server may still lack",
         s -> s.status().unreplicatedWrites());
-    number(
+    addNumber(
         "upstream_uncovered",
         "reads for which no server was known to have all required changes",
         s -> replicas(s).mapToLong(ReplicaStatus::uncovered).sum());
@@ -244,7 +245,7 @@ final class MonitorAttributes {
   }
 
   private void tls() {
-    number(
+    addNumber(
         "tls_certificate_expiry",
         "expiry of the listeners' certificate, in seconds since 1970; 0 without one",
         MonitorAttributes::expiry);
@@ -262,18 +263,18 @@ final class MonitorAttributes {
   }
 
   private void tls(String name, String description, ToLongFunction<TlsContext.Status> value) {
-    number(name, description, s -> s.status().tls().stream().mapToLong(value).sum());
+    addNumber(name, description, s -> s.status().tls().stream().mapToLong(value).sum());
   }
 
   private void cache(String name, String description, ToLongFunction<CacheStats> value) {
-    number(name, description, snapshot -> value.applyAsLong(snapshot.cache()));
+    addNumber(name, description, snapshot -> value.applyAsLong(snapshot.cache()));
   }
 
   private void upstream(String name, String description, ToLongFunction<BackendStatus> value) {
-    number(name, description, s -> s.status().backends().stream().mapToLong(value).sum());
+    addNumber(name, description, s -> s.status().backends().stream().mapToLong(value).sum());
   }
 
-  private void number(String name, String description, ToLongFunction<MonitorSnapshot> value) {
+  private void addNumber(String name, String description, ToLongFunction<MonitorSnapshot> value) {
     text(name, description, snapshot -> Long.toString(value.applyAsLong(snapshot)));
   }
 

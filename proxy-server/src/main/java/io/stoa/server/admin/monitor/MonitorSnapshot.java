@@ -126,7 +126,7 @@ final class MonitorSnapshot {
   }
 
   /** True if Stoa has an administrator. */
-  boolean administrator() {
+  boolean isAdministrator() {
     return source.administrator();
   }
 

@@ -37,7 +37,7 @@ final class OpenLdapCounters {
 
   private void connections() {
     String parent = container("Connections", "Connections of clients.");
-    counter("Max File Descriptors", parent, FileDescriptors.most());
+    counter("Max File Descriptors", parent, FileDescriptors.max());
     counter("Total", parent, snapshot.count(ClientEvent.CONNECTION_OPENED));
     counter("Current", parent, snapshot.status().connections());
   }
@@ -79,17 +79,17 @@ final class OpenLdapCounters {
     String parent = container("Threads", "Event loops, and operations in progress.");
     long waiting = snapshot.status().queued();
     long working = Math.max(0, snapshot.inFlight() - waiting);
-    info("Max", parent, "Configured event loops", snapshot.status().eventLoops());
-    info(
+    addInfo("Max", parent, "Configured event loops", snapshot.status().eventLoops());
+    addInfo(
         "Max Pending",
         parent,
         "Operations that may wait for a server",
         snapshot.status().queueLimit());
-    info("Open", parent, "Running event loops", snapshot.status().eventLoops());
-    info("Starting", parent, "Event loops that are starting", 0);
-    info("Active", parent, "Operations in progress", working);
-    info("Pending", parent, "Operations that wait for a server", waiting);
-    info("Backload", parent, "Operations in progress or waiting", working + waiting);
+    addInfo("Open", parent, "Running event loops", snapshot.status().eventLoops());
+    addInfo("Starting", parent, "Event loops that are starting", 0);
+    addInfo("Active", parent, "Operations in progress", working);
+    addInfo("Pending", parent, "Operations that wait for a server", waiting);
+    addInfo("Backload", parent, "Operations in progress or waiting", working + waiting);
     entries.add("State", parent, OBJECT, "State of the threads").operational(INFO, "running");
     entries.add("Runqueue", parent, OBJECT, "Running tasks; Stoa has none");
     entries.add("Tasklist", parent, OBJECT, "Scheduled tasks; Stoa has none");
@@ -121,7 +121,7 @@ final class OpenLdapCounters {
     entries.add(name, parent, COUNTER).operational("monitorCounter", Long.toString(value));
   }
 
-  private void info(String name, String parent, String description, long value) {
+  private void addInfo(String name, String parent, String description, long value) {
     entries.add(name, parent, OBJECT, description).operational(INFO, Long.toString(value));
   }
 }

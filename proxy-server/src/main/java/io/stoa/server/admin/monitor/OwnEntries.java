@@ -79,30 +79,30 @@ final class OwnEntries {
 
   private static void filterCache(TreeEntry entry, CacheStats cache) {
     bool(entry, "stoaCacheEnabled", cache.enabled());
-    number(entry, "stoaFilterCacheCurrent", cache.filterCurrent());
-    number(entry, "stoaFilterCacheSize", cache.filterSize());
-    number(entry, "stoaFilterCacheHits", cache.filterHits());
-    number(entry, "stoaFilterCacheMisses", cache.filterMisses());
-    number(entry, "stoaFilterCacheBypassed", cache.bypassed());
-    number(entry, "stoaEntryCacheCurrent", cache.entryCurrent());
-    number(entry, "stoaEntryCacheSize", cache.entrySize());
-    number(entry, "stoaEntryCacheHits", cache.entryHits());
-    number(entry, "stoaEntryCacheMisses", cache.entryMisses());
+    addNumber(entry, "stoaFilterCacheCurrent", cache.filterCurrent());
+    addNumber(entry, "stoaFilterCacheSize", cache.filterSize());
+    addNumber(entry, "stoaFilterCacheHits", cache.filterHits());
+    addNumber(entry, "stoaFilterCacheMisses", cache.filterMisses());
+    addNumber(entry, "stoaFilterCacheBypassed", cache.bypassed());
+    addNumber(entry, "stoaEntryCacheCurrent", cache.entryCurrent());
+    addNumber(entry, "stoaEntryCacheSize", cache.entrySize());
+    addNumber(entry, "stoaEntryCacheHits", cache.entryHits());
+    addNumber(entry, "stoaEntryCacheMisses", cache.entryMisses());
   }
 
   private void otherCaches(TreeEntry entry, CacheStats cache) {
-    number(entry, "stoaCompareHits", cache.compareHits());
-    number(entry, "stoaCompareMisses", cache.compareMisses());
+    addNumber(entry, "stoaCompareHits", cache.compareHits());
+    addNumber(entry, "stoaCompareMisses", cache.compareMisses());
     bool(entry, "stoaAclCache", cache.aclCache());
-    number(entry, "stoaAclCacheSize", cache.aclSize());
-    number(entry, "stoaAclCacheCurrent", cache.aclCurrent());
-    number(entry, "stoaCacheBytes", cache.bytes());
-    number(entry, "stoaCacheMaxBytes", cache.maxBytes());
-    number(entry, "stoaCacheEvictions", cache.evictions());
-    number(entry, "stoaCacheInvalidations", cache.invalidations());
-    number(entry, "stoaCacheStale", cache.staleServed());
-    number(entry, "stoaCacheJoined", cache.joined());
-    number(entry, "stoaCacheFillsInFlight", snapshot.status().fillsInFlight());
+    addNumber(entry, "stoaAclCacheSize", cache.aclSize());
+    addNumber(entry, "stoaAclCacheCurrent", cache.aclCurrent());
+    addNumber(entry, "stoaCacheBytes", cache.bytes());
+    addNumber(entry, "stoaCacheMaxBytes", cache.maxBytes());
+    addNumber(entry, "stoaCacheEvictions", cache.evictions());
+    addNumber(entry, "stoaCacheInvalidations", cache.invalidations());
+    addNumber(entry, "stoaCacheStale", cache.staleServed());
+    addNumber(entry, "stoaCacheJoined", cache.joined());
+    addNumber(entry, "stoaCacheFillsInFlight", snapshot.status().fillsInFlight());
   }
 
   private void addFeeds(String parent) {
@@ -114,7 +114,7 @@ final class OwnEntries {
     for (FeedAbsence none : snapshot.status().withoutFeed()) {
       TreeEntry entry = entries.add(none.name(), parent, "stoaFeed");
       entry.operational("stoaFeedMode", "none").operational("stoaFeedReason", none.why());
-      number(entry, "stoaFeedBound", none.bound().toMillis());
+      addNumber(entry, "stoaFeedBound", none.bound().toMillis());
     }
   }
 
@@ -129,34 +129,34 @@ final class OwnEntries {
     text(entry, "stoaFeedCoverage", report.coverage());
     long age = report.leaseAgeNanos();
     if (age >= 0) {
-      number(entry, "stoaFeedLeaseAge", TimeUnit.NANOSECONDS.toMillis(age));
+      addNumber(entry, "stoaFeedLeaseAge", TimeUnit.NANOSECONDS.toMillis(age));
     }
-    number(entry, "stoaFeedBound", report.bound().toMillis());
-    number(entry, "stoaFeedMargin", TimeUnit.NANOSECONDS.toMillis(report.marginNanos()));
-    number(entry, "stoaFeedConnects", feed.connects());
-    number(entry, "stoaFeedRightsAdvances", report.revocations());
-    number(entry, "stoaFeedDerivedAdvances", report.derivations());
+    addNumber(entry, "stoaFeedBound", report.bound().toMillis());
+    addNumber(entry, "stoaFeedMargin", TimeUnit.NANOSECONDS.toMillis(report.marginNanos()));
+    addNumber(entry, "stoaFeedConnects", feed.connects());
+    addNumber(entry, "stoaFeedRightsAdvances", report.revocations());
+    addNumber(entry, "stoaFeedDerivedAdvances", report.derivations());
   }
 
   private static void feedCounters(TreeEntry entry, DomainStatus domain) {
     entry.operational(
         "stoaFeedPosition",
         domain.covered().marks().values().stream().sorted().toArray(String[]::new));
-    number(entry, "stoaFeedChanges", domain.changes());
-    number(entry, "stoaFeedDuplicates", domain.duplicates());
-    number(entry, "stoaFeedGaps", domain.gaps());
-    number(entry, "stoaFeedMisses", domain.missedChanges());
-    number(entry, "stoaFeedFillsAdmitted", domain.fills());
-    number(entry, "stoaFeedViews", domain.views());
-    number(entry, "stoaFeedUnproved", domain.unverified());
-    number(entry, "stoaFeedUpdates", domain.updates());
-    number(entry, "stoaFeedChangesAborted", domain.abortedChanges());
-    number(entry, "stoaFeedVisibilityChecks", domain.entriesRead());
-    number(entry, "stoaFeedEvaluations", domain.evaluations());
-    number(entry, "stoaFeedUnknown", domain.unknown());
-    number(entry, "stoaFeedIncoherent", domain.mismatches());
-    number(entry, "stoaFeedRing", domain.ringSize());
-    number(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(domain.ringNanos()));
+    addNumber(entry, "stoaFeedChanges", domain.changes());
+    addNumber(entry, "stoaFeedDuplicates", domain.duplicates());
+    addNumber(entry, "stoaFeedGaps", domain.gaps());
+    addNumber(entry, "stoaFeedMisses", domain.missedChanges());
+    addNumber(entry, "stoaFeedFillsAdmitted", domain.fills());
+    addNumber(entry, "stoaFeedViews", domain.views());
+    addNumber(entry, "stoaFeedUnproved", domain.unverified());
+    addNumber(entry, "stoaFeedUpdates", domain.updates());
+    addNumber(entry, "stoaFeedChangesAborted", domain.abortedChanges());
+    addNumber(entry, "stoaFeedVisibilityChecks", domain.entriesRead());
+    addNumber(entry, "stoaFeedEvaluations", domain.evaluations());
+    addNumber(entry, "stoaFeedUnknown", domain.unknown());
+    addNumber(entry, "stoaFeedIncoherent", domain.mismatches());
+    addNumber(entry, "stoaFeedRing", domain.ringSize());
+    addNumber(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(domain.ringNanos()));
     entry.operational("stoaFeedRefused", causes(domain.refusals()));
     entry.operational("stoaFeedInvalidations", causes(domain.invalidations()));
   }
@@ -178,13 +178,13 @@ final class OwnEntries {
   }
 
   private static void maintenanceCounters(TreeEntry entry, MaintenanceStatus maintenance) {
-    number(entry, "stoaRefreshes", maintenance.refills());
-    number(entry, "stoaRefreshesDropped", maintenance.refillsDropped());
-    number(entry, "stoaRefreshesWithoutClient", maintenance.refillsWithoutClient());
-    number(entry, "stoaAuditEqual", maintenance.verified());
-    number(entry, "stoaAuditUncompared", maintenance.unverifiable());
-    number(entry, "stoaAuditUndecided", maintenance.undecided());
-    number(entry, "stoaAuditIncoherent", maintenance.incoherent());
+    addNumber(entry, "stoaRefreshes", maintenance.refills());
+    addNumber(entry, "stoaRefreshesDropped", maintenance.refillsDropped());
+    addNumber(entry, "stoaRefreshesWithoutClient", maintenance.refillsWithoutClient());
+    addNumber(entry, "stoaAuditEqual", maintenance.verified());
+    addNumber(entry, "stoaAuditUncompared", maintenance.unverifiable());
+    addNumber(entry, "stoaAuditUndecided", maintenance.undecided());
+    addNumber(entry, "stoaAuditIncoherent", maintenance.incoherent());
     List<String> behind = new ArrayList<>();
     for (int i = 0; i < maintenance.staleness().size(); i++) {
       boolean last = i == MaintenanceStatus.STALENESS.size();
@@ -196,24 +196,24 @@ final class OwnEntries {
     entry.operational("stoaAuditBehind", behind.toArray(String[]::new));
     FullAuditStatus last = maintenance.fullAudit();
     entry.operational("stoaFullAuditState", word(last.state()));
-    number(entry, "stoaFullAuditNumber", last.number());
-    number(entry, "stoaFullAuditResults", last.results());
-    number(entry, "stoaFullAuditEqual", last.verified());
-    number(entry, "stoaFullAuditDiffering", last.differing());
-    number(entry, "stoaFullAuditUncompared", last.unverifiable());
-    number(entry, "stoaFullAuditWithoutClient", last.withoutClient());
+    addNumber(entry, "stoaFullAuditNumber", last.number());
+    addNumber(entry, "stoaFullAuditResults", last.results());
+    addNumber(entry, "stoaFullAuditEqual", last.verified());
+    addNumber(entry, "stoaFullAuditDiffering", last.differing());
+    addNumber(entry, "stoaFullAuditUncompared", last.unverifiable());
+    addNumber(entry, "stoaFullAuditWithoutClient", last.withoutClient());
   }
 
   private static void add(ClassStatus status, TreeEntry entry) {
     bool(entry, "stoaAccessClassUniform", status.uniform());
     bool(entry, "stoaAccessClassDemoted", status.demoted());
-    number(entry, "stoaAccessClassMembers", status.members());
-    number(entry, "stoaAccessClassHeld", status.held());
-    number(entry, "stoaAccessClassGroupsUnknown", status.groupsUnknown());
-    number(entry, "stoaAccessClassHits", status.hits());
-    number(entry, "stoaAccessClassSamples", status.samples());
-    number(entry, "stoaAccessClassDifferences", status.differences());
-    number(entry, "stoaAccessClassDemotions", status.demotions());
+    addNumber(entry, "stoaAccessClassMembers", status.members());
+    addNumber(entry, "stoaAccessClassHeld", status.held());
+    addNumber(entry, "stoaAccessClassGroupsUnknown", status.groupsUnknown());
+    addNumber(entry, "stoaAccessClassHits", status.hits());
+    addNumber(entry, "stoaAccessClassSamples", status.samples());
+    addNumber(entry, "stoaAccessClassDifferences", status.differences());
+    addNumber(entry, "stoaAccessClassDemotions", status.demotions());
   }
 
   private void add(WindowStatus window, TreeEntry entry) {
@@ -224,17 +224,17 @@ final class OwnEntries {
     if (config.identity() != null && snapshot.showsClients()) {
       entry.operational("stoaWindowIdentity", config.identity());
     }
-    number(entry, "stoaWindowEvery", config.every().toMillis());
-    number(entry, "stoaWindowMaxOperations", config.maxOperations());
+    addNumber(entry, "stoaWindowEvery", config.every().toMillis());
+    addNumber(entry, "stoaWindowMaxOperations", config.maxOperations());
     entry
         .operational("stoaWindowBatch", config.batch().name().toLowerCase(Locale.ROOT))
         .operational("stoaWindowState", state(window));
-    number(entry, "stoaWindowWaiting", window.waiting());
-    number(entry, "stoaWindowClosed", window.closed());
-    number(entry, "stoaWindowOperations", window.operations());
-    number(entry, "stoaWindowTransactional", window.transactional());
-    number(entry, "stoaWindowAborted", window.aborted());
-    number(entry, "stoaWindowDropped", window.dropped());
+    addNumber(entry, "stoaWindowWaiting", window.waiting());
+    addNumber(entry, "stoaWindowClosed", window.closed());
+    addNumber(entry, "stoaWindowOperations", window.operations());
+    addNumber(entry, "stoaWindowTransactional", window.transactional());
+    addNumber(entry, "stoaWindowAborted", window.aborted());
+    addNumber(entry, "stoaWindowDropped", window.dropped());
     if (snapshot.showsClients()) {
       entry.setActions(snapshot.offers().window(config.name()));
     }
@@ -247,7 +247,7 @@ final class OwnEntries {
     return window.paused() ? "paused" : "open";
   }
 
-  private static void number(TreeEntry entry, String name, long value) {
+  private static void addNumber(TreeEntry entry, String name, long value) {
     entry.operational(name, Long.toString(value));
   }
 

@@ -72,7 +72,7 @@ public sealed interface ValueType<T> {
    */
   record Items<E>(
       String itemForm,
-      List<Field<?>> fields,
+      List<ElementField<?>> fields,
       List<String> examples,
       Function<ItemValues, E> maker,
       Function<E, Object> identity,
@@ -95,18 +95,18 @@ public sealed interface ValueType<T> {
    *
    * @param live true if a new value takes effect on reload, without a restart
    */
-  record Field<T>(String name, ValueType<T> type, String meaning, boolean live) {
+  record ElementField<T>(String name, ValueType<T> type, String meaning, boolean live) {
     /** Creates a field that takes effect at the start only. */
-    public Field(String name, ValueType<T> type, String meaning) {
+    public ElementField(String name, ValueType<T> type, String meaning) {
       this(name, type, meaning, false);
     }
   }
 
   /** The fields of an item that the file contains. */
-  record ItemValues(Map<Field<?>, Object> values) {
+  record ItemValues(Map<ElementField<?>, Object> values) {
     /** Returns the value of a field; empty if it is not given. */
     @SuppressWarnings("unchecked") // the field's own type has parsed it
-    public <T> Optional<T> get(Field<T> field) {
+    public <T> Optional<T> get(ElementField<T> field) {
       return Optional.ofNullable((T) values.get(field));
     }
 
@@ -115,7 +115,7 @@ public sealed interface ValueType<T> {
      *
      * @throws IllegalArgumentException if it is not given
      */
-    public <T> T require(Field<T> field) {
+    public <T> T require(ElementField<T> field) {
       return get(field)
           .orElseThrow(() -> new IllegalArgumentException(field.name() + " is required"));
     }

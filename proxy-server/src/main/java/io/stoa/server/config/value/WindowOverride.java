@@ -28,8 +28,8 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
   private static final String SETTING = "windowOverrides";
   private static final String FORM = "must have the form NAME [every TIME] [maxOperations NUMBER]";
   private static final String EVERY = "every";
-  private static final String MOST = "maxOperations";
-  private static final int MOST_DIGITS = 5;
+  private static final String MAX = "maxOperations";
+  private static final int MAX_DIGITS = 5;
 
   /**
    * Parses {@code NAME [every TIME] [maxOperations NUMBER]}. A name may contain spaces.
@@ -39,13 +39,13 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
    */
   public static WindowOverride parse(String text, Function<String, Duration> time) {
     List<String> words = new ArrayList<>(List.of(text.strip().split(" +")));
-    OptionalInt most =
-        removeKeyword(words, MOST, text).map(WindowOverride::number).orElse(OptionalInt.empty());
+    OptionalInt max =
+        removeKeyword(words, MAX, text).map(WindowOverride::number).orElse(OptionalInt.empty());
     Optional<Duration> every = removeKeyword(words, EVERY, text).map(time);
-    if (words.isEmpty() || (every.isEmpty() && most.isEmpty())) {
+    if (words.isEmpty() || (every.isEmpty() && max.isEmpty())) {
       throw new IllegalArgumentException("'" + text + "' " + FORM);
     }
-    return new WindowOverride(String.join(" ", words), every, most);
+    return new WindowOverride(String.join(" ", words), every, max);
   }
 
   /** Removes a keyword and its value from the end, and returns the value. */
@@ -63,7 +63,7 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
   }
 
   private static OptionalInt number(String text) {
-    if (!text.matches("\\d{1," + MOST_DIGITS + "}")) {
+    if (!text.matches("\\d{1," + MAX_DIGITS + "}")) {
       throw new IllegalArgumentException("maxOperations '" + text + "' is not a number");
     }
     return OptionalInt.of(Integer.parseInt(text));
@@ -121,6 +121,6 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
   public String print(Function<Duration, String> time) {
     return window
         + every.map(after -> " " + EVERY + " " + time.apply(after)).orElse("")
-        + (maxOperations.isPresent() ? " " + MOST + " " + maxOperations.getAsInt() : "");
+        + (maxOperations.isPresent() ? " " + MAX + " " + maxOperations.getAsInt() : "");
   }
 }

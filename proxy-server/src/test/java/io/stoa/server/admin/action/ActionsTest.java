@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 class ActionsTest {
   private static final String ENTRY = "cn=a,cn=monitor";
-  private static final int MOST = 128;
+  private static final int MAX = 128;
 
   private final List<Integer> codes = new CopyOnWriteArrayList<>();
   private final List<String> done = new CopyOnWriteArrayList<>();
@@ -84,7 +84,7 @@ class ActionsTest {
     try (Actions actions = new Actions()) {
       take(actions, List.of(block), "block");
       awaitQuietly(begun);
-      for (int i = 0; i < MOST; i++) {
+      for (int i = 0; i < MAX; i++) {
         wanted.add(Integer.toString(i));
         take(actions, List.of(note), "note " + i);
       }
@@ -92,7 +92,7 @@ class ActionsTest {
       take(actions, List.of(note), "note too much");
       assertThat(codes).containsExactly(ActionException.BUSY);
       blocked.countDown();
-      Await.until("all are done", () -> codes.size() == MOST + 2);
+      Await.until("all are done", () -> codes.size() == MAX + 2);
     }
     assertThat(codes.subList(1, codes.size())).containsOnly(0);
     assertThat(done).isEqualTo(wanted);

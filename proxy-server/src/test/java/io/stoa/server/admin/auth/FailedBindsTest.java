@@ -19,7 +19,7 @@ class FailedBindsTest {
 
   private void fail(Octets network, long now) {
     assertThat(binds.begin(network, now)).isTrue();
-    binds.failed(network, now);
+    binds.onFailed(network, now);
   }
 
   @Test
@@ -49,7 +49,7 @@ class FailedBindsTest {
     fail(HERE, 0);
     fail(HERE, 0);
     assertThat(binds.begin(HERE, 0)).isTrue();
-    binds.succeeded(HERE);
+    binds.onSucceeded(HERE);
     fail(HERE, 0);
     fail(HERE, 0);
     assertThat(binds.begin(HERE, 0)).isTrue();
@@ -61,14 +61,14 @@ class FailedBindsTest {
       assertThat(binds.begin(HERE, 0)).isTrue();
     }
     assertThat(binds.begin(HERE, 0)).isFalse();
-    binds.dropped(HERE);
+    binds.onDropped(HERE);
     assertThat(binds.begin(HERE, 0)).isTrue();
   }
 
   @Test
   void allNetworksAreThrottledExceptProvedOnes() {
     assertThat(binds.begin(HERE, 0)).isTrue();
-    binds.succeeded(HERE);
+    binds.onSucceeded(HERE);
     for (int number = 2; number < 2 + FailedBinds.MAX_TOTAL_FAILURES; number++) {
       fail(network(number), 0);
     }
@@ -79,11 +79,11 @@ class FailedBindsTest {
 
   @Test
   void rememberedNetworksAreLimited() {
-    for (int number = 0; number < 2 * FailedBinds.MOST_NETWORKS; number++) {
+    for (int number = 0; number < 2 * FailedBinds.MAX_NETWORKS; number++) {
       binds.begin(network(number), 0);
-      binds.dropped(network(number));
+      binds.onDropped(network(number));
     }
-    assertThat(binds.size()).isEqualTo(FailedBinds.MOST_NETWORKS);
+    assertThat(binds.size()).isEqualTo(FailedBinds.MAX_NETWORKS);
   }
 
   @Test
@@ -91,7 +91,7 @@ class FailedBindsTest {
     for (int number = 0; number < FailedBinds.MAX_TOTAL_FAILURES; number++) {
       fail(network(number), 0);
     }
-    for (int number = 1; number <= 2 * FailedBinds.MOST_NETWORKS; number++) {
+    for (int number = 1; number <= 2 * FailedBinds.MAX_NETWORKS; number++) {
       assertThat(binds.begin(network(1_000 + number), 0)).isFalse();
     }
     assertThat(binds.size()).isEqualTo(FailedBinds.MAX_TOTAL_FAILURES);
@@ -100,7 +100,7 @@ class FailedBindsTest {
   @Test
   void aNetworkThatFailsRepeatedlyIsNoLongerExempt() {
     assertThat(binds.begin(HERE, 0)).isTrue();
-    binds.succeeded(HERE);
+    binds.onSucceeded(HERE);
     for (int failure = 0; failure < 3; failure++) {
       fail(HERE, 0);
     }

@@ -42,7 +42,7 @@ class MonitorDocsTest {
   @Test
   void entriesAreDocumentedAsTheyAre() throws IOException {
     Map<String, String> rows = new LinkedHashMap<>();
-    List<TreeEntry> entries = Samples.tree(Audience.ADMINISTRATOR).entries(() -> {});
+    List<TreeEntry> entries = MonitorSamples.tree(Audience.ADMINISTRATOR).entries(() -> {});
     for (TreeEntry entry : entries.subList(1, entries.size())) {
       rows.putIfAbsent(
           name(entry),

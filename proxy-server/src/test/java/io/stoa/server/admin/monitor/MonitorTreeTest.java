@@ -15,7 +15,7 @@ class MonitorTreeTest {
   @Test
   void parentsComeFirstAndNamesOnce() {
     Set<String> known = new HashSet<>();
-    for (TreeEntry entry : Samples.tree(Audience.ADMINISTRATOR).entries(() -> {})) {
+    for (TreeEntry entry : MonitorSamples.tree(Audience.ADMINISTRATOR).entries(() -> {})) {
       String dn = entry.dn().toLowerCase(Locale.ROOT);
       assertThat(dn.equals("cn=monitor") || known.contains(dn.substring(dn.indexOf(',') + 1)))
           .as(dn)
@@ -26,7 +26,7 @@ class MonitorTreeTest {
 
   @Test
   void theAdministratorSeesEachClient() {
-    List<TreeEntry> entries = Samples.tree(Audience.ADMINISTRATOR).entries(() -> {});
+    List<TreeEntry> entries = MonitorSamples.tree(Audience.ADMINISTRATOR).entries(() -> {});
     TreeEntry client = entry(entries, "cn=Connection 7,cn=Connections,cn=Monitor");
     assertThat(client.values("objectClass")).containsExactly("monitorConnection");
     assertThat(client.values("monitorConnectionAuthzDN")).containsExactly("cn=x,dc=y");
@@ -41,7 +41,9 @@ class MonitorTreeTest {
   void theAdministratorSeesClientsAsInLloadd() {
     String parent = "cn=Incoming Connections,cn=Load Balancer,cn=Backends,cn=Monitor";
     TreeEntry client =
-        entry(Samples.tree(Audience.ADMINISTRATOR).entries(() -> {}), "cn=Connection 7," + parent);
+        entry(
+            MonitorSamples.tree(Audience.ADMINISTRATOR).entries(() -> {}),
+            "cn=Connection 7," + parent);
     assertThat(client.values("objectClass")).containsExactly("olmBalancerConnection");
     assertThat(client.values("olmConnectionAuthzDN")).containsExactly("cn=x,dc=y");
     assertThat(client.values("olmConnectionState")).containsExactly("active");
@@ -54,7 +56,9 @@ class MonitorTreeTest {
         "cn=server 1,cn=tier 1 of directory 2,cn=Backend Tiers,cn=Load Balancer"
             + ",cn=Backends,cn=Monitor";
     TreeEntry connection =
-        entry(Samples.tree(Audience.ADMINISTRATOR).entries(() -> {}), "cn=Connection 5," + parent);
+        entry(
+            MonitorSamples.tree(Audience.ADMINISTRATOR).entries(() -> {}),
+            "cn=Connection 5," + parent);
     assertThat(connection.values("objectClass")).containsExactly("olmBalancerConnection");
     assertThat(connection.values("olmConnectionAuthzDN")).containsExactly("cn=x,dc=y");
     assertThat(connection.values("olmConnectionType")).containsExactly("regular");
@@ -72,8 +76,9 @@ class MonitorTreeTest {
   @Test
   void aFeedHasTheCountersOfItsDomain() {
     TreeEntry feed =
-        entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=dc=y,cn=Feeds,cn=Monitor");
-    DomainStatus realm = Samples.feed().domain();
+        entry(
+            MonitorSamples.tree(Audience.READER).entries(() -> {}), "cn=dc=y,cn=Feeds,cn=Monitor");
+    DomainStatus realm = MonitorSamples.feed().domain();
     assertThat(feed.values("stoaFeedChangesAborted")).containsExactly("" + realm.abortedChanges());
     assertThat(feed.values("stoaFeedUpdates")).containsExactly("" + realm.updates());
     assertThat(feed.values("stoaFeedInvalidations")).containsExactly("aborted 9");
@@ -84,7 +89,8 @@ class MonitorTreeTest {
   @Test
   void aContextWithoutAFeedHasItsReason() {
     TreeEntry none =
-        entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=o=old,cn=Feeds,cn=Monitor");
+        entry(
+            MonitorSamples.tree(Audience.READER).entries(() -> {}), "cn=o=old,cn=Feeds,cn=Monitor");
     assertThat(none.values("structuralObjectClass")).containsExactly("stoaFeed");
     assertThat(none.values("stoaFeedMode")).containsExactly("none");
     assertThat(none.values("stoaFeedBound")).containsExactly("5000");
@@ -94,15 +100,16 @@ class MonitorTreeTest {
 
   @Test
   void readersSeeNoConnections() {
-    List<TreeEntry> entries = Samples.tree(Audience.READER).entries(() -> {});
+    List<TreeEntry> entries = MonitorSamples.tree(Audience.READER).entries(() -> {});
     assertThat(entries).extracting(TreeEntry::dn).noneMatch(dn -> dn.startsWith("cn=Connection "));
     assertThat(entries.get(0).values("connection")).isEmpty();
-    assertThat(entries).hasSize(Samples.tree(Audience.ADMINISTRATOR).entries(() -> {}).size() - 5);
+    assertThat(entries)
+        .hasSize(MonitorSamples.tree(Audience.ADMINISTRATOR).entries(() -> {}).size() - 5);
   }
 
   @Test
   void otherClientsSeeCountersOnly() {
-    List<TreeEntry> entries = Samples.tree(Audience.ANY_CLIENT).entries(() -> {});
+    List<TreeEntry> entries = MonitorSamples.tree(Audience.ANY_CLIENT).entries(() -> {});
     assertThat(entries)
         .extracting(TreeEntry::dn)
         .contains("cn=Caches,cn=Monitor", "cn=Feeds,cn=Monitor", "cn=Windows,cn=Monitor")
@@ -115,7 +122,7 @@ class MonitorTreeTest {
 
   @Test
   void tiersOfSeveralDirectoriesDiffer() {
-    assertThat(Samples.tree(Audience.READER).entries(() -> {}))
+    assertThat(MonitorSamples.tree(Audience.READER).entries(() -> {}))
         .extracting(TreeEntry::dn)
         .filteredOn(dn -> dn.startsWith("cn=tier "))
         .allMatch(dn -> dn.endsWith(",cn=Backend Tiers,cn=Load Balancer,cn=Backends,cn=Monitor"))

@@ -54,7 +54,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Configurations for tests. */
-final class Samples {
+final class ConfigSamples {
   /** No value is the default, and no two of a type are equal. */
   static final String EVERY_KEY =
       """
@@ -249,7 +249,7 @@ final class Samples {
         listen: x
       """;
 
-  private Samples() {}
+  private ConfigSamples() {}
 
   static ServerConfig everyKey() {
     ProxyConfig proxy =
@@ -299,10 +299,10 @@ final class Samples {
   }
 
   private static List<WindowConfig> windows() {
-    Duration most = Duration.ofSeconds(3);
+    Duration max = Duration.ofSeconds(3);
     return List.of(
         new WindowConfig("x", "dc=w", "cn=i", Duration.ofMillis(40), 41, Batch.SINGLE, true),
-        new WindowConfig("y", null, null, most, 64, Batch.SINGLE, false));
+        new WindowConfig("y", null, null, max, 64, Batch.SINGLE, false));
   }
 
   private static AccessConfig access() {

@@ -28,8 +28,8 @@ import io.stoa.server.localtree.AnswerQueue;
 import io.stoa.upstream.balancing.TierStatus;
 import io.stoa.upstream.connection.ConnectionStatus;
 import io.stoa.upstream.server.Backend;
+import io.stoa.upstream.server.BackendConfig;
 import io.stoa.upstream.server.BackendStatus;
-import io.stoa.upstream.server.BackendTerms;
 import io.stoa.upstream.server.ServerAddress;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
@@ -44,7 +44,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** A tree of a Stoa with two directories and one client. Stateless. */
-final class Samples {
+final class MonitorSamples {
   private static final Instant TIME = Instant.parse("2024-03-09T05:06:07Z");
   private static final CacheStats CACHE =
       new CacheStats(
@@ -76,7 +76,7 @@ final class Samples {
 
   private static final ServerAddress SERVER = new ServerAddress("192.0.2.3", 389);
 
-  private Samples() {}
+  private MonitorSamples() {}
 
   static MonitorTree tree(Audience audience) {
     return new MonitorTree(
@@ -87,7 +87,7 @@ final class Samples {
   private static MonitorSource source() {
     return new MonitorSource(
         new OperationCounters(),
-        Samples::status,
+        MonitorSamples::status,
         named -> CompletableFuture.completedFuture(List.of()),
         named -> CompletableFuture.completedFuture(List.of()),
         session -> Audience.ANY_CLIENT,
@@ -245,6 +245,6 @@ final class Samples {
   }
 
   private static BackendStatus backend() {
-    return new Backend(SERVER, new BackendTerms(true, false, 10, 5, 1, Duration.ZERO, 0)).status();
+    return new Backend(SERVER, new BackendConfig(true, false, 10, 5, 1, Duration.ZERO, 0)).status();
   }
 }

@@ -4,10 +4,10 @@ package io.stoa.replication;
 import io.stoa.testing.mutation.MethodRef;
 
 /** Methods of this package that mutants change. */
-public final class MutationTargets {
+public final class ReplicationMutationTargets {
   public static final MethodRef WRITES_SEEN =
       MethodRef.<UnreplicatedWrites, Object, Footprint>of(UnreplicatedWrites::onAnswer);
   public static final MethodRef WRITE_END = MethodRef.of(UnreplicatedWrite::end);
 
-  private MutationTargets() {}
+  private ReplicationMutationTargets() {}
 }

@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param slowStart time from a return to the full weight; may be 0
  * @param maxInFlight maximum number of operations in flight; 0 for as many as the server tolerates
  */
-public record BackendTerms(
+public record BackendConfig(
     boolean primary,
     boolean exposed,
     int maxConnections,
@@ -24,7 +24,7 @@ public record BackendTerms(
     int weight,
     Duration slowStart,
     int maxInFlight) {
-  public BackendTerms {
+  public BackendConfig {
     if (weight < 1) {
       throw new IllegalArgumentException("weight " + weight + " is below 1");
     }

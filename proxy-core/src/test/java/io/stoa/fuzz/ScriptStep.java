@@ -14,7 +14,8 @@ import io.stoa.testing.Requests;
  * @param page for a walk: size of a page
  * @param vocabulary where it asks or writes
  */
-record Act(Kind kind, int identity, int way, RawRequest request, int page, Vocabulary vocabulary) {
+record ScriptStep(
+    Kind kind, int identity, int way, RawRequest request, int page, Vocabulary vocabulary) {
   private static final int BIND = 0x60;
 
   /** To whom a request is sent. */
@@ -33,25 +34,26 @@ record Act(Kind kind, int identity, int way, RawRequest request, int page, Vocab
     WRITE_ROUND
   }
 
-  static Act ask(Vocabulary about, int who, RawRequest request) {
-    return new Act(Kind.ASK, who, -1, request, 0, about);
+  static ScriptStep ask(Vocabulary about, int who, RawRequest request) {
+    return new ScriptStep(Kind.ASK, who, -1, request, 0, about);
   }
 
-  static Act walk(Vocabulary about, int who, RawRequest request, int page) {
-    return new Act(Kind.WALK, who, -1, request, page, about);
+  static ScriptStep walk(Vocabulary about, int who, RawRequest request, int page) {
+    return new ScriptStep(Kind.WALK, who, -1, request, page, about);
   }
 
-  static Act abandon(Vocabulary about, int who, RawRequest request) {
-    return new Act(Kind.ABANDON, who, -1, request, 0, about);
+  static ScriptStep abandon(Vocabulary about, int who, RawRequest request) {
+    return new ScriptStep(Kind.ABANDON, who, -1, request, 0, about);
   }
 
-  static Act pause(Vocabulary about) {
-    return new Act(Kind.PAUSE, 0, -1, Requests.whoAmI(), 0, about);
+  static ScriptStep pause(Vocabulary about) {
+    return new ScriptStep(Kind.PAUSE, 0, -1, Requests.whoAmI(), 0, about);
   }
 
   /** A write; through a Stoa if its index is not negative. */
-  static Act write(Vocabulary about, int who, int way, RawRequest request) {
-    return new Act(way < 0 ? Kind.WRITE_ROUND : Kind.WRITE_THROUGH, who, way, request, 0, about);
+  static ScriptStep write(Vocabulary about, int who, int way, RawRequest request) {
+    return new ScriptStep(
+        way < 0 ? Kind.WRITE_ROUND : Kind.WRITE_THROUGH, who, way, request, 0, about);
   }
 
   /** True if a client may be another one afterwards. */
@@ -60,12 +62,12 @@ record Act(Kind kind, int identity, int way, RawRequest request, int page, Vocab
   }
 
   /** The same act of another identity. */
-  Act as(int other) {
-    return new Act(kind, other, way, request, page, vocabulary);
+  ScriptStep as(int other) {
+    return new ScriptStep(kind, other, way, request, page, vocabulary);
   }
 
   /** The same act for a state that has only one Stoa. */
-  Act onlyThrough(int kept) {
+  ScriptStep onlyThrough(int kept) {
     return kind == Kind.WRITE_THROUGH
         ? write(vocabulary, identity, way == kept ? 0 : -1, request)
         : this;
