@@ -173,20 +173,23 @@ final class MismatchInvestigation {
     if (busy) {
       return false;
     }
-    if (reader == null && !ownTurn && isAway(now)) {
-      other = null;
-      otherAnswer = null;
-    }
-    busy = isTurnOf(candidate, now - answeredNanos >= settleNanos);
+    busy = isTurnOf(candidate, now);
     return busy;
   }
 
-  private boolean isTurnOf(ClassMember candidate, boolean late) {
+  private boolean isTurnOf(ClassMember candidate, long now) {
     if (isSame(candidate, member)) {
+      boolean late = now - answeredNanos >= settleNanos;
       return ownAnswer == null || confirmed || (late && (ownTurn || isByFeed()));
     }
-    boolean alike = candidate.canonical().bindContext().equals(member.canonical().bindContext());
-    return !ownTurn && !feedOnly && (other == null ? alike : isSame(candidate, other));
+    return !ownTurn && !feedOnly && mayBeOther(candidate, now);
+  }
+
+  /** True for the other member. If it is unknown or away, true for any of the same bind context. */
+  private boolean mayBeOther(ClassMember candidate, long now) {
+    return other == null || (reader == null && isAway(now))
+        ? candidate.canonical().bindContext().equals(member.canonical().bindContext())
+        : isSame(candidate, other);
   }
 
   private static boolean isSame(ClassMember one, ClassMember another) {
@@ -231,7 +234,8 @@ final class MismatchInvestigation {
   }
 
   private Verdict onOtherAnswer(ClassMember askedMember, ComparableAnswer answer, long rights) {
-    confirmed = answer.equals(otherAnswer);
+    boolean again = other != null && isSame(askedMember, other);
+    confirmed = again && answer.equals(otherAnswer);
     rightsChanges = confirmed ? rightsChanges : rights;
     other = askedMember;
     otherAnswer = answer;

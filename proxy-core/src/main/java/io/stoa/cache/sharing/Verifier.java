@@ -288,10 +288,10 @@ public final class Verifier {
     }
     for (MismatchInvestigation investigation : member.classState().investigations()) {
       ClassMember reader = investigation.reader();
-      if (reader != null && investigation.isAway(clock.getAsLong())) {
-        split(investigation, reader);
-      } else if (investigation.tryAsk(member, clock.getAsLong())) {
+      if (investigation.tryAsk(member, clock.getAsLong())) {
         ask(investigation, member, asClient);
+      } else if (reader != null && investigation.isAway(clock.getAsLong())) {
+        split(investigation, reader);
       }
     }
     return !dueHits.isEmpty() && member.isVerifying();
