@@ -175,7 +175,7 @@ final class ClassSimulation {
   }
 
   private boolean isFresh(Stored stored) {
-    if (stored == null || stored.reader().isHeld()) {
+    if (stored == null || stored.reader().isSuspended()) {
       return false;
     }
     if (setup.feedNanos() == 0) {
@@ -281,7 +281,7 @@ final class ClassSimulation {
     int key = (int) (setup.keys() * Math.pow(random.nextDouble(), 2));
     outcome.operations++;
     boolean stays =
-        member.isSuspected()
+        member.mayBeAsked()
             && verifier.onClientAvailable(
                 member, hit -> new Evidence(who, ((Evidence) hit).stored));
     boolean sharing = !declared.isDemoted() && verifier.mayShare(member);
@@ -294,7 +294,7 @@ final class ClassSimulation {
         outcome.wrong += isRight(who, stored) ? 0 : 1;
         verifier.onHit(member, () -> new Evidence(who, stored));
       }
-    } else if (!member.isHeld() || !sharing) {
+    } else if (!member.isSuspended() || !sharing) {
       store.put(key, new Stored(truth(who, key), member, now));
     }
     if (!declared.isDemoted()) {

@@ -60,7 +60,7 @@ final class OpenLdapSchema {
           "stoaCaches",
           "stoaFeed",
           "stoaUpkeep",
-          "stoaAccessClass",
+          "stoaSharingClass",
           "stoaWindow",
           "stoaExplanation");
 

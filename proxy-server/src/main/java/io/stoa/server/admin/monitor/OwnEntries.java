@@ -63,11 +63,11 @@ final class OwnEntries {
   }
 
   private void sharingClasses() {
-    String classes = container("Access classes", "Sharing classes of identities.");
+    String classes = container("Sharing classes", "Sharing classes of identities.");
     snapshot
         .cache()
         .classes()
-        .forEach(one -> add(one, entries.add(one.name(), classes, "stoaAccessClass")));
+        .forEach(one -> add(one, entries.add(one.name(), classes, "stoaSharingClass")));
   }
 
   private void addWindows(String parent) {
@@ -203,15 +203,15 @@ final class OwnEntries {
   }
 
   private static void add(ClassStatus status, TreeEntry entry) {
-    bool(entry, "stoaAccessClassUniform", status.uniform());
-    bool(entry, "stoaAccessClassDemoted", status.demoted());
-    number(entry, "stoaAccessClassMembers", status.members());
-    number(entry, "stoaAccessClassHeld", status.held());
-    number(entry, "stoaAccessClassGroupsUnknown", status.groupsUnknown());
-    number(entry, "stoaAccessClassHits", status.hits());
-    number(entry, "stoaAccessClassSamples", status.samples());
-    number(entry, "stoaAccessClassDifferences", status.differences());
-    number(entry, "stoaAccessClassDemotions", status.demotions());
+    bool(entry, "stoaSharingClassUniform", status.uniform());
+    bool(entry, "stoaSharingClassDemoted", status.demoted());
+    number(entry, "stoaSharingClassMembers", status.members());
+    number(entry, "stoaSharingClassSuspended", status.suspended());
+    number(entry, "stoaSharingClassGroupsUnknown", status.groupsUnknown());
+    number(entry, "stoaSharingClassHits", status.hits());
+    number(entry, "stoaSharingClassSamples", status.samples());
+    number(entry, "stoaSharingClassDifferences", status.differences());
+    number(entry, "stoaSharingClassDemotions", status.demotions());
   }
 
   private void add(WindowStatus window, TreeEntry entry) {
