@@ -19,7 +19,7 @@ final class ClassesCommand {
   /** Base of the search. The parent entry of the classes exists only if there are classes. */
   private static final String PARENT = "cn=monitor";
 
-  private static final String CLASS = "(objectClass=stoaAccessClass)";
+  private static final String CLASS = "(objectClass=stoaSharingClass)";
 
   @ParentCommand
   @SuppressWarnings("NullAway.Init")

@@ -223,9 +223,8 @@ public enum ProxyMeters {
   CLASS_MEMBERS(
       counter("stoa.class.members").by("class"),
       "identities accepted as members of the sharing class"),
-  CLASS_HELD(
-      gauge("stoa.class.held").by("class"),
-      "members that share no results until a mismatch is resolved"),
+  CLASS_SUSPENDED(
+      gauge("stoa.class.suspended").by("class"), "members suspended until a mismatch is explained"),
   CLASS_HITS(
       counter("stoa.class.hits").by("class"), "hits that may have been read as another member"),
   CLASS_SAMPLES(counter("stoa.class.samples").by("class"), "hits verified against upstream"),

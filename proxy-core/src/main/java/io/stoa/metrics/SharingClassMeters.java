@@ -20,7 +20,7 @@ public record SharingClassMeters(ProxyNumbers numbers) implements MeterBinder {
   private void bindClass(MeterRegistry registry, String name) {
     bind(registry, ProxyMeters.CLASS_DEMOTED, name, one -> one.demoted() ? 1 : 0);
     bind(registry, ProxyMeters.CLASS_MEMBERS, name, ClassStatus::members);
-    bind(registry, ProxyMeters.CLASS_HELD, name, ClassStatus::held);
+    bind(registry, ProxyMeters.CLASS_SUSPENDED, name, ClassStatus::suspended);
     bind(registry, ProxyMeters.CLASS_HITS, name, ClassStatus::hits);
     bind(registry, ProxyMeters.CLASS_SAMPLES, name, ClassStatus::samples);
     bind(registry, ProxyMeters.CLASS_DIFFERENCES, name, ClassStatus::differences);

@@ -194,6 +194,11 @@ final class SimDomain implements CoherenceDomains {
     return List.of(coverage);
   }
 
+  @Override
+  public long rightsChanges() {
+    return coverage.watermark().revocations();
+  }
+
   /** Stateless. */
   private static final class Rules implements SyncContext.Rules {
     @Override

@@ -47,7 +47,7 @@ class ManagementIT {
     management = Objects.requireNonNull(server.managementAddress());
   }
 
-  /** With a window in which writes wait, and an access class, which have metrics of their own. */
+  /** With a window in which writes wait, and a sharing class, which have metrics of their own. */
   private static ServerConfig config(int port) {
     ServerConfig plain = TestServers.config(port);
     ProxyConfig proxy = plain.proxy();

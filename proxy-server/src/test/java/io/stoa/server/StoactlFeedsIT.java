@@ -260,8 +260,8 @@ class StoactlFeedsIT {
   }
 
   private void assertTheClassIsListed() {
-    assertThat(apps().getFieldAsString("state")).isEqualTo("verified");
-    assertThat(stoactl("classes", "list").out()).containsPattern("apps +verified");
+    assertThat(apps().getFieldAsString("state")).isEqualTo("sharing");
+    assertThat(stoactl("classes", "list").out()).containsPattern("apps +sharing");
     Outcome unknown = stoactl("classes", "show", "nobody");
     assertThat(unknown.code()).isEqualTo(StoactlExitCode.REFUSED.code());
     assertThat(unknown.err()).contains("there is no sharing class nobody");

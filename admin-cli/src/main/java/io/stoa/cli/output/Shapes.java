@@ -119,37 +119,46 @@ public final class Shapes {
   public static final Shape CLASSES =
       new Shape(
           "classes",
-          "An access class",
+          "A sharing class",
           List.of(
-              "name", "state", "members", "held", "hits", "samples", "differences", "demotions"),
+              "name",
+              "state",
+              "members",
+              "suspended",
+              "hits",
+              "samples",
+              "differences",
+              "demotions"),
           List.of(
               new Field("name", "text", "name of the class", EntryValues::name),
               new Field(
                   "state",
                   "text",
-                  "verified (members share results, which are verified), uniform (members are "
+                  "sharing (members share results, which are verified), uniform (members are "
                       + "declared to see what the feed's account sees) or demoted (members share "
                       + "nothing)",
                   Shapes::classState),
-              Field.truth("uniform", "stoaAccessClassUniform", "true if it is declared uniform"),
+              Field.truth("uniform", "stoaSharingClassUniform", "true if it is declared uniform"),
               Field.number(
                   "members",
-                  "stoaAccessClassMembers",
+                  "stoaSharingClassMembers",
                   "identities recognized as members since the start"),
               Field.number(
-                  "held", "stoaAccessClassHeld", "members held back until a mismatch is resolved"),
+                  "suspended",
+                  "stoaSharingClassSuspended",
+                  "members that share nothing until a mismatch is explained"),
               Field.number(
                   "groupsUnknown",
-                  "stoaAccessClassGroupsUnknown",
+                  "stoaSharingClassGroupsUnknown",
                   "groups whose members are not known at present"),
               Field.number(
                   "hits",
-                  "stoaAccessClassHits",
+                  "stoaSharingClassHits",
                   "hits on results that may have been read for another member"),
               Field.number("samples", "stoaAccessClassSamples", "hits verified with the directory"),
               Field.number(
-                  "differences", "stoaAccessClassDifferences", "verified hits that differed"),
-              Field.number("demotions", "stoaAccessClassDemotions", "number of demotions")));
+                  "differences", "stoaSharingClassDifferences", "verified hits that differed"),
+              Field.number("demotions", "stoaSharingClassDemotions", "number of demotions")));
 
   /** Change feeds. */
   public static final Shape FEEDS =
@@ -321,11 +330,11 @@ public final class Shapes {
   private Shapes() {}
 
   private static @Nullable Object classState(EntryValues entry) {
-    if (Boolean.TRUE.equals(entry.bool("stoaAccessClassDemoted"))) {
+    if (Boolean.TRUE.equals(entry.bool("stoaSharingClassDemoted"))) {
       return "demoted";
     }
-    Boolean uniform = entry.bool("stoaAccessClassUniform");
-    return uniform == null ? null : uniform ? "uniform" : "verified";
+    Boolean uniform = entry.bool("stoaSharingClassUniform");
+    return uniform == null ? null : uniform ? "uniform" : "sharing";
   }
 
   /** Returns the number of results compared so far. */

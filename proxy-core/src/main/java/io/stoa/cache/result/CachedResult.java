@@ -328,11 +328,11 @@ record CachedResult(
   }
 
   /**
-   * True if the result must not be served for now: the class member as which it was read is held
-   * back.
+   * True if the result must not be served for now: the class member as which it was read is
+   * suspended.
    */
   boolean isWithheld() {
-    return reader != null && reader.isHeld();
+    return reader != null && reader.isSuspended();
   }
 
   boolean isHeldBy(View view) {

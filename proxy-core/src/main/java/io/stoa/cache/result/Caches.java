@@ -11,7 +11,6 @@ import io.stoa.cache.result.ResultStore.StaleAnswers;
 import io.stoa.cache.sharing.ClassMember;
 import io.stoa.cache.sharing.ClassTable;
 import io.stoa.coherence.tracking.CoherenceDomains;
-import io.stoa.coherence.tracking.FeedCoverage;
 import io.stoa.coherence.view.View;
 import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
@@ -82,15 +81,7 @@ public final class Caches {
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
     classes.onDropped(this::forget);
-    classes.verifier().setRightsChanges(this::rightsChanges);
-  }
-
-  private long rightsChanges() {
-    long all = 0;
-    for (FeedCoverage coverage : domains().all()) {
-      all += coverage.watermark().revocations();
-    }
-    return all;
+    classes.verifier().setRightsChanges(() -> domains().rightsChanges());
   }
 
   /**
@@ -471,7 +462,7 @@ public final class Caches {
 
   private boolean keep(Fill fill, Runnable storing) {
     ClassMember reader = fill.lookup().sharingClass().reader();
-    boolean withheld = reader != null && reader.isHeld();
+    boolean withheld = reader != null && reader.isSuspended();
     boolean kept = !withheld && epoch.store(fill.lookup().flushes(), storing);
     (kept ? counters.fills : counters.fillsDiscarded).increment();
     fills.end(fill);

@@ -141,7 +141,7 @@ final class HitVerification implements VerifiableHit {
     ClassMember member = lookup == null ? null : lookup.sharingClass().member();
     Verifier verifier = caches.classes().verifier();
     return member != null
-        && member.isSuspected()
+        && member.mayBeAsked()
         && verifier.onClientAvailable(
             member, hit -> new HitVerification((VerifiedHit) hit, operation, requests));
   }

@@ -159,9 +159,9 @@ record Lookup(
       return new Origin(sources, lookup.epoch(), lookup.now() - behind, reader);
     }
 
-    /** True if the data must not be served for now: its reader is held back by a mismatch. */
+    /** True if the data must not be served for now: its reader is suspended. */
     boolean isWithheld() {
-      return reader != null && reader.isHeld();
+      return reader != null && reader.isSuspended();
     }
   }
 }

@@ -65,8 +65,8 @@ public final class ClassMember {
     return dn == null ? "" : new String(dn, UTF_8).replaceAll("\\p{Cntrl}", "?");
   }
 
-  /** True if this member, or an investigation of its class, may need further requests. */
-  public boolean isSuspected() {
+  /** True if requests as this member may be needed: verifications or investigations are open. */
+  public boolean mayBeAsked() {
     return hasPending() || classState.hasInvestigations();
   }
 
@@ -99,11 +99,11 @@ public final class ClassMember {
   }
 
   /**
-   * True if this member is held back from sharing until a mismatch is explained. Until then no
-   * client is served data that was read as this member.
+   * True if this member is suspended: it shares nothing until a mismatch is explained. Until then
+   * no client is served data that was read as this member.
    */
-  public boolean isHeld() {
-    return classState.isHeld(canonical);
+  public boolean isSuspended() {
+    return classState.isSuspended(canonical);
   }
 
   /**
@@ -114,10 +114,11 @@ public final class ClassMember {
   void addPending(Hit hit, long now) {
     if (classState.pendingVerifications().add(this, hit, now)) {
       LOG.warn(
-          "sharing class {}: verification is pending for {} members whose clients "
-              + "left before it. Members on probation do not share results until they return",
+          "sharing class {}: {} members left before their hits were verified. Members with fewer "
+              + "than {} verified hits share nothing until some return",
           classState.declaration().name(),
-          classState.pendingVerifications().count());
+          classState.pendingVerifications().count(),
+          PROBATION);
     }
   }
 

@@ -10,7 +10,7 @@ package io.stoa.cache.sharing;
  * @param uniform true if it was declared uniform
  * @param demoted true if its members share nothing until an administrator restores it
  * @param members number of identities that became members
- * @param held number of members held back from sharing until a mismatch is explained
+ * @param suspended number of members that share nothing until a mismatch is explained
  * @param groupsUnknown number of groups whose members are unknown now
  * @param hits answers from memory that may have been read for another member
  * @param samples hits that were verified upstream
@@ -22,7 +22,7 @@ public record ClassStatus(
     boolean uniform,
     boolean demoted,
     long members,
-    long held,
+    long suspended,
     int groupsUnknown,
     long hits,
     long samples,

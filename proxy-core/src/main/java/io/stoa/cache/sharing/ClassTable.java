@@ -115,7 +115,7 @@ public final class ClassTable {
    * @param bit the bit of the class in the coverage of a request
    * @param member the member
    * @param shared the class that it shares with other members
-   * @param alone the class of its own, used while it is held back
+   * @param alone the class of its own, used while it is suspended
    * @param group the group that proves the membership; null if the name alone proves it
    */
   private record Share(
@@ -125,7 +125,7 @@ public final class ClassTable {
       SharingClass alone,
       @Nullable Group group) {
     Share(long bit, ClassMember member, SharingClass ownClass, @Nullable Group group) {
-      this(bit, member, member.classState().of(member), ownClass.heldBack(member), group);
+      this(bit, member, member.classState().of(member), ownClass.suspended(member), group);
     }
 
     boolean holds(long covered, long now) {
@@ -284,15 +284,15 @@ public final class ClassTable {
    * Returns the member of a class for an identity.
    *
    * <p>Names may be compared by new rules now. A member whose canonical identity changed by that is
-   * replaced, so that all spellings of its name share one history. A member that is held back or
-   * has pending verifications is kept, so that nothing held against it is lost.
+   * replaced, so that all spellings of its name share one history. A member that is suspended or
+   * has pending verifications is kept, so that no open mismatch is lost.
    */
   private static ClassMember member(
       SharingClassState state, Octets name, CanonicalIdentity canonical, List<Share> before) {
     return before.stream()
         .map(Share::member)
         .filter(member -> member.classState() == state)
-        .filter(m -> m.canonical().equals(canonical) || m.isHeld() || m.hasPending())
+        .filter(m -> m.canonical().equals(canonical) || m.isSuspended() || m.hasPending())
         .findFirst()
         .orElseGet(() -> state.join(name, canonical));
   }
@@ -347,9 +347,9 @@ public final class ClassTable {
    */
   public boolean restore(String name) {
     for (SharingClassState state : classStates()) {
-      if (state.declaration().name().equals(name) && state.restore()) {
-        forget(identity -> true);
-        return true;
+      if (state.declaration().name().equals(name) && state.isDemoted()) {
+        forget(identity -> true); // first, so that no member shares with its earlier verified hits
+        return state.restore();
       }
     }
     return false;

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Investigates whether a member of a class gets other answers upstream than another member. The
  * other one is the member as which the cached answer was read (the reader). Any other member takes
- * its place if the reader is unknown or away. The member and the reader are held back from sharing
- * meanwhile.
+ * its place if the reader is unknown or away. The member and the reader are suspended meanwhile.
  *
  * <ol>
  *   <li>Upstream is asked as the two by turns. If two answers in a row are equal, the mismatch is
@@ -117,18 +116,18 @@ final class MismatchInvestigation {
     return member;
   }
 
-  /** Returns the reader that is held back as well; null if there is none. */
+  /** Returns the reader that is suspended as well; null if there is none. */
   @Nullable ClassMember reader() {
     return reader;
   }
 
-  /** Returns the members that it holds back. */
-  Stream<ClassMember> held() {
+  /** Returns the members that it suspends. */
+  Stream<ClassMember> suspended() {
     return reader == null ? Stream.of(member) : Stream.of(member, reader);
   }
 
-  /** True if it holds back a member. */
-  boolean holds(CanonicalIdentity identity) {
+  /** True if it suspends a member. */
+  boolean suspends(CanonicalIdentity identity) {
     return member.canonical().equals(identity)
         || (reader != null && reader.canonical().equals(identity));
   }
@@ -173,20 +172,23 @@ final class MismatchInvestigation {
     if (busy) {
       return false;
     }
-    if (reader == null && !ownTurn && isAway(now)) {
-      other = null;
-      otherAnswer = null;
-    }
-    busy = isTurnOf(candidate, now - answeredNanos >= settleNanos);
+    busy = isTurnOf(candidate, now);
     return busy;
   }
 
-  private boolean isTurnOf(ClassMember candidate, boolean late) {
+  private boolean isTurnOf(ClassMember candidate, long now) {
     if (isSame(candidate, member)) {
+      boolean late = now - answeredNanos >= settleNanos;
       return ownAnswer == null || confirmed || (late && (ownTurn || isByFeed()));
     }
-    boolean alike = candidate.canonical().bindContext().equals(member.canonical().bindContext());
-    return !ownTurn && !feedOnly && (other == null ? alike : isSame(candidate, other));
+    return !ownTurn && !feedOnly && mayBeOther(candidate, now);
+  }
+
+  /** True for the other member. If it is unknown or away, true for any of the same bind context. */
+  private boolean mayBeOther(ClassMember candidate, long now) {
+    return (other == null || (reader == null && isAway(now)))
+        ? candidate.canonical().bindContext().equals(member.canonical().bindContext())
+        : isSame(candidate, other);
   }
 
   private static boolean isSame(ClassMember one, ClassMember another) {
@@ -200,17 +202,17 @@ final class MismatchInvestigation {
    * @param rights number of changes of rights that are known
    */
   synchronized Verdict onAnswer(
-      ClassMember askedMember, @Nullable ComparableAnswer answer, long now, long rights) {
+      ClassMember asked, @Nullable ComparableAnswer answer, long now, long rights) {
     busy = false;
     if (answer == null) {
       return Verdict.OPEN;
     }
     answeredNanos = now;
-    boolean own = isSame(askedMember, member);
+    boolean own = isSame(asked, member);
     if (answer.equals(own ? otherAnswer : ownAnswer)) {
       return Verdict.EXPLAINED;
     }
-    return own ? onOwnAnswer(answer, rights) : onOtherAnswer(askedMember, answer, rights);
+    return own ? onOwnAnswer(answer, rights) : onOtherAnswer(asked, answer, rights);
   }
 
   private Verdict onOwnAnswer(ComparableAnswer answer, long rights) {
@@ -230,10 +232,11 @@ final class MismatchInvestigation {
     return isByFeed() ? Verdict.ASK_FEED : Verdict.OPEN;
   }
 
-  private Verdict onOtherAnswer(ClassMember askedMember, ComparableAnswer answer, long rights) {
-    confirmed = answer.equals(otherAnswer);
+  private Verdict onOtherAnswer(ClassMember asked, ComparableAnswer answer, long rights) {
+    boolean again = other != null && isSame(asked, other);
+    confirmed = again && answer.equals(otherAnswer);
     rightsChanges = confirmed ? rightsChanges : rights;
-    other = askedMember;
+    other = asked;
     otherAnswer = answer;
     setTurn(true);
     return Verdict.OPEN;

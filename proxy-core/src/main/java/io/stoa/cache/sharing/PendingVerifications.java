@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hits of class members that were to be verified and could not be, by canonical identity. Entries
- * outlive the identity in the class table. Otherwise a member could shed them by waiting until
- * enough others have come.
+ * Hits of class members whose verification failed, by canonical identity. Entries outlive the
+ * identity in the class table. Otherwise a member could shed them by waiting until enough others
+ * have come.
  *
  * <p>Threading: thread-safe.
  */
@@ -42,8 +42,8 @@ final class PendingVerifications {
   private final Map<CanonicalIdentity, MemberHits> all = new ConcurrentHashMap<>();
 
   /**
-   * Numbers of probations begun, by hash of the canonical identity. So memory is bounded, and no
-   * spelling of a name escapes. Equal hashes only verify more.
+   * Numbers of probations begun, by hash of the canonical identity. So memory is bounded, and all
+   * spellings of a name share one count. Equal hashes only verify more.
    */
   private final AtomicIntegerArray probations = new AtomicIntegerArray(4096);
 
@@ -58,7 +58,7 @@ final class PendingVerifications {
 
     private final ClassMember member;
     private final long sinceNanos;
-    private @Nullable Long askedNanos;
+    private @Nullable Long attemptedNanos;
 
     MemberHits(ClassMember member, long now) {
       this.member = member;
@@ -76,17 +76,17 @@ final class PendingVerifications {
   }
 
   /** Begins the probation of a canonical identity anew, for all spellings of the name. */
-  void beginProbation(CanonicalIdentity who) {
-    probations.incrementAndGet(slot(who));
+  void beginProbation(CanonicalIdentity identity) {
+    probations.incrementAndGet(slot(identity));
   }
 
-  /** Returns the number of probations begun, which another value than before tells. */
-  int probations(CanonicalIdentity who) {
-    return probations.get(slot(who));
+  /** Returns the number of probations begun; a changed value means a new probation. */
+  int probations(CanonicalIdentity identity) {
+    return probations.get(slot(identity));
   }
 
-  private int slot(CanonicalIdentity who) {
-    return Math.floorMod(who.hashCode(), probations.length());
+  private int slot(CanonicalIdentity identity) {
+    return Math.floorMod(identity.hashCode(), probations.length());
   }
 
   /** Returns the number of members with pending verifications. */
@@ -136,7 +136,7 @@ final class PendingVerifications {
       return false;
     }
     if (room) {
-      all.computeIfAbsent(member.canonical(), identity -> new MemberHits(member, now))
+      all.computeIfAbsent(member.canonical(), any -> new MemberHits(member, now))
           .hits
           .put(hit, false);
       octets += size(hit);
@@ -154,7 +154,7 @@ final class PendingVerifications {
     if (known == null || !isDue(known, now)) {
       return List.of();
     }
-    known.askedNanos = now;
+    known.attemptedNanos = now;
     return List.copyOf(known.hits.keySet());
   }
 
@@ -165,7 +165,7 @@ final class PendingVerifications {
   }
 
   private static boolean isDue(MemberHits known, long now) {
-    Long last = known.askedNanos;
+    Long last = known.attemptedNanos;
     return last == null || now - last >= RETRY_NANOS;
   }
 

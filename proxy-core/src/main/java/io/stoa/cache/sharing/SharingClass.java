@@ -54,8 +54,8 @@ public record SharingClass(
     return shared ? member : null;
   }
 
-  /** Returns the class of one identity that is held back from sharing as this member. */
-  SharingClass heldBack(ClassMember as) {
+  /** Returns the class of one identity that is suspended as this member. */
+  SharingClass suspended(ClassMember as) {
     return new SharingClass(name, partition, shared, uniform, attributes, as);
   }
 

@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runtime state of a declared class: its partitions, held-back members, investigations and
+ * Runtime state of a declared class: its partitions, suspended members, investigations and
  * counters.
  *
  * <p>Threading: thread-safe.
@@ -46,7 +47,12 @@ final class SharingClassState {
   private final LongAdder samples = new LongAdder();
   private final LongAdder differences = new LongAdder();
   private final LongAdder demotions = new LongAdder();
-  private final Set<MismatchInvestigation> investigations = ConcurrentHashMap.newKeySet();
+
+  /**
+   * The open investigations. Changed only under the lock of this object. A search sees one state of
+   * the list, so it misses no investigation that is being replaced.
+   */
+  private final List<MismatchInvestigation> investigations = new CopyOnWriteArrayList<>();
 
   private final PendingVerifications pendingVerifications = new PendingVerifications();
   private volatile boolean demoted;
@@ -142,7 +148,7 @@ final class SharingClassState {
     if (first) {
       demotions.increment();
     }
-    clearEvidence();
+    clearVerification();
     return first;
   }
 
@@ -150,13 +156,14 @@ final class SharingClassState {
   synchronized boolean restore() {
     boolean wasDemoted = demoted;
     if (wasDemoted) {
-      clearEvidence();
+      clearVerification();
     }
     demoted = false;
     return wasDemoted;
   }
 
-  private void clearEvidence() {
+  /** Closes all investigations, and drops all pending verifications. */
+  private void clearVerification() {
     investigations.clear();
     pendingVerifications.clear();
   }
@@ -166,13 +173,13 @@ final class SharingClassState {
     return pendingVerifications;
   }
 
-  /** True if a member is held back from sharing: it is under investigation. */
-  boolean isHeld(CanonicalIdentity identity) {
+  /** True if a member is suspended: it is under investigation. */
+  boolean isSuspended(CanonicalIdentity identity) {
     if (investigations.isEmpty()) {
       return false; // asked for each entry of an answer
     }
     for (MismatchInvestigation investigation : investigations) {
-      if (investigation.holds(identity)) {
+      if (investigation.suspends(identity)) {
         return true;
       }
     }
@@ -199,21 +206,35 @@ final class SharingClassState {
   }
 
   /**
-   * Opens an investigation, which holds back its members.
+   * Opens an investigation, which suspends its members.
    *
    * @return false if there are too many investigations
    */
   synchronized boolean open(MismatchInvestigation investigation) {
-    boolean room = demoted || !isFull();
+    boolean room = demoted || investigations.size() < MAX_INVESTIGATIONS;
     if (room && !demoted) {
       investigations.add(investigation);
     }
     return room;
   }
 
-  /** True if no further investigation can be opened. */
-  boolean isFull() {
-    return investigations.size() >= MAX_INVESTIGATIONS;
+  /**
+   * Replaces an open investigation by others. Members of both stay suspended meanwhile. Does
+   * nothing if the investigation was closed already.
+   *
+   * @return false if there are too many investigations
+   */
+  synchronized boolean replace(
+      MismatchInvestigation investigation, List<MismatchInvestigation> successors) {
+    if (!investigations.contains(investigation)) {
+      return true;
+    }
+    boolean room = investigations.size() + successors.size() <= MAX_INVESTIGATIONS + 1;
+    if (room) {
+      investigations.addAll(successors);
+      investigations.remove(investigation); // last, so that its members stay suspended
+    }
+    return room;
   }
 
   /**
@@ -225,7 +246,7 @@ final class SharingClassState {
   }
 
   /** Closes an investigation. Returns false if it was closed already. */
-  boolean close(MismatchInvestigation investigation) {
+  synchronized boolean close(MismatchInvestigation investigation) {
     return investigations.remove(investigation);
   }
 
@@ -245,7 +266,7 @@ final class SharingClassState {
         demoted,
         members.sum(),
         investigations.stream()
-            .flatMap(MismatchInvestigation::held)
+            .flatMap(MismatchInvestigation::suspended)
             .map(ClassMember::canonical)
             .distinct()
             .count(),

@@ -10,11 +10,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>A sample of hits is sent upstream as the client, after the client has its answer. The first
  *       hits of a member, and those after a change of rights, are all sent.
- *   <li>A member whose hit differs is held back from sharing at once, and so is the member as which
- *       the answer was read.
+ *   <li>A member whose hit differs is suspended: it shares nothing. The member as which the answer
+ *       was read is suspended, too.
  *   <li>Each shares again if a re-read explains the mismatch ({@link MismatchInvestigation}). If
  *       the re-read confirms it, the class is demoted.
  * </ol>
@@ -93,11 +95,11 @@ public final class Verifier {
   }
 
   /**
-   * True if the member may share now. A member that is held back or has pending verifications may
+   * True if the member may share now. A member that is suspended or has pending verifications may
    * not. While it is on probation, a verification must be able to begin.
    */
   boolean mayShare(ClassMember member) {
-    return !member.isHeld()
+    return !member.isSuspended()
         && !member.hasPending()
         && (!member.isOnProbation(rightsChanges()) || mayBegin(member));
   }
@@ -196,7 +198,7 @@ public final class Verifier {
    */
   private void onMismatch(ClassMember member, VerifiableHit verifiable, ComparableAnswer answer) {
     verifiable.dropAnswer();
-    if (member.isHeld()) {
+    if (member.isSuspended()) {
       return;
     }
     long now = clock.getAsLong();
@@ -237,9 +239,9 @@ public final class Verifier {
   private void onFeedComparison(MismatchInvestigation investigation, @Nullable Boolean alike) {
     ClassMember reader = investigation.reader();
     if (Boolean.FALSE.equals(alike)) {
-      demote(investigation, "gets other values upstream than the account of the feed");
-    } else if (alike != null && close(investigation) && reader != null) {
-      open(investigation.againstAny(reader, clock.getAsLong()));
+      closeAndDemote(investigation, "gets other values upstream than the account of the feed");
+    } else if (alike != null) {
+      replace(investigation, reader == null ? Stream.of() : Stream.of(reader));
     }
   }
 
@@ -247,27 +249,35 @@ public final class Verifier {
     return investigation.member().classState().close(investigation);
   }
 
-  /** Compares the member and its reader with any other members, since one of the two is away. */
-  private void split(MismatchInvestigation investigation, ClassMember reader) {
-    if (close(investigation)) {
-      open(investigation.againstAny(investigation.member(), clock.getAsLong()));
-      open(investigation.againstAny(reader, clock.getAsLong()));
-    }
+  /** Replaces an investigation by those that compare each of these members with any other. */
+  private void replace(MismatchInvestigation investigation, Stream<ClassMember> members) {
+    long now = clock.getAsLong();
+    List<MismatchInvestigation> successors =
+        members.map(each -> investigation.againstAny(each, now)).toList();
+    SharingClassState state = investigation.member().classState();
+    ensureRoom(investigation, () -> state.replace(investigation, successors));
+  }
+
+  private void open(MismatchInvestigation investigation) {
+    SharingClassState state = investigation.member().classState();
+    ensureRoom(investigation, () -> state.open(investigation));
   }
 
   /**
-   * Opens an investigation. Readers that do not return may fill the class, which proves nothing. As
+   * Opens investigations. Readers that do not return may fill the class, which proves nothing. As
    * their rights stay unknown, all results of the class are then invalidated, and these readers are
    * released.
+   *
+   * @param opened opens them; false if there are too many
    */
-  private void open(MismatchInvestigation investigation) {
+  private void ensureRoom(MismatchInvestigation investigation, BooleanSupplier opened) {
     SharingClassState state = investigation.member().classState();
-    if (state.isFull()) {
+    if (!opened.getAsBoolean()) {
       invalidator.accept(state);
       state.dropUnasked();
-    }
-    if (!state.open(investigation)) {
-      demote(investigation, "is one of too many members with an open mismatch");
+      if (!opened.getAsBoolean()) {
+        demote(investigation, "is one of too many members with an open mismatch");
+      }
     }
   }
 
@@ -287,11 +297,10 @@ public final class Verifier {
       }
     }
     for (MismatchInvestigation investigation : member.classState().investigations()) {
-      ClassMember reader = investigation.reader();
-      if (reader != null && investigation.isAway(clock.getAsLong())) {
-        split(investigation, reader);
-      } else if (investigation.tryAsk(member, clock.getAsLong())) {
+      if (investigation.tryAsk(member, clock.getAsLong())) {
         ask(investigation, member, asClient);
+      } else if (investigation.reader() != null && investigation.isAway(clock.getAsLong())) {
+        replace(investigation, investigation.suspended());
       }
     }
     return !dueHits.isEmpty() && member.isVerifying();
@@ -357,15 +366,24 @@ public final class Verifier {
     if (verdict == Verdict.EXPLAINED) {
       close(investigation);
     } else if (verdict == Verdict.DEVIATES) {
-      demote(investigation, "gets another answer upstream than " + investigation.printableOther());
+      closeAndDemote(
+          investigation, "gets another answer upstream than " + investigation.printableOther());
     } else if (answer != null && verdict == Verdict.ASK_FEED) {
       verifiableHit.compareTwiceWithFeed(
           answer,
           alike ->
               onFeedComparison(
                   investigation, (alike == null && investigation.isFeedOnly()) ? FALSE : alike));
-    } else if (verifiableHit.isMalformed() && close(investigation)) {
-      investigation.held().forEach(ClassMember::beginProbation); // it cannot be repeated any more
+    } else if (verifiableHit.isMalformed()) { // it cannot be repeated any more
+      investigation.suspended().forEach(ClassMember::beginProbation); // first: no unverified hit
+      close(investigation);
+    }
+  }
+
+  /** Demotes the class, unless the investigation was closed before its verdict. */
+  private void closeAndDemote(MismatchInvestigation investigation, String reason) {
+    if (close(investigation)) {
+      demote(investigation, reason);
     }
   }
 

@@ -35,6 +35,11 @@ public interface CoherenceDomains {
         public Collection<FeedCoverage> all() {
           return List.of();
         }
+
+        @Override
+        public long rightsChanges() {
+          return 0;
+        }
       };
 
   /**
@@ -54,4 +59,10 @@ public interface CoherenceDomains {
 
   /** Returns all naming contexts with a feed. */
   Collection<FeedCoverage> all();
+
+  /**
+   * Returns how many times rights may have changed, also in naming contexts whose feed has ended.
+   * The number returns to no earlier value.
+   */
+  long rightsChanges();
 }

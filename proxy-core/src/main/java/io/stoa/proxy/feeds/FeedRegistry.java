@@ -145,6 +145,11 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
     return coverages;
   }
 
+  @Override
+  public long rightsChanges() {
+    return byDirectory.values().stream().mapToLong(Feeds::rightsChanges).sum();
+  }
+
   /** Returns the reason of {@link Feeds#nonLocalReason} for a directory. */
   String nonLocalReason(int directory) {
     Feeds feeds = byDirectory.get(directory);

@@ -57,6 +57,10 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   private final DirectoryFeedContext context;
   private final DirectoryDescriptor directory;
   private volatile List<NamingContextFeed> feeds = List.of();
+
+  /** Number of changes of rights that ended feeds have reported. */
+  private volatile long endedRightsChanges;
+
   private volatile List<NormalDn> contexts = List.of();
   private volatile ServerProfile profile = ServerProfile.EXACT;
   private final AgeOnlyTracking ageOnly;
@@ -211,9 +215,25 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     }
     profile = next;
     contexts = next.namingContexts();
-    List<NamingContextFeed> previous = feeds;
+    List<NamingContextFeed> ended = new ArrayList<>(feeds);
+    ended.removeAll(remaining);
     feeds = List.copyOf(remaining);
-    previous.stream().filter(feed -> !remaining.contains(feed)).forEach(NamingContextFeed::retire);
+    endedRightsChanges += rightsChanges(ended); // last, so that no feed is counted twice
+    ended.forEach(NamingContextFeed::retire);
+  }
+
+  @Override
+  public long rightsChanges() {
+    long ended = endedRightsChanges; // first, so that no feed is counted twice
+    return ended + rightsChanges(feeds);
+  }
+
+  private static long rightsChanges(List<NamingContextFeed> counted) {
+    long all = 0; // asked for each hit of a sharing class
+    for (NamingContextFeed feed : counted) {
+      all += feed.rightsChanges();
+    }
+    return all;
   }
 
   private @Nullable FeedKind kind(ServerProfile profile) {

@@ -476,6 +476,11 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   /** Returns the coverage of this feed, with the rules to compare names and evaluate filters. */
+  /** Returns how many times rights may have changed. */
+  long rightsChanges() {
+    return rightsWatermark.revocations();
+  }
+
   FeedCoverage feedCoverage() {
     ServerProfile now = profile;
     Object only = feedContext.servers().singleServer();

@@ -221,7 +221,7 @@ class HitVerificationTest {
     if (difference) {
       assertThat(status().samples()).isEqualTo(1);
       assertThat(status().differences()).isEqualTo(1);
-      assertThat(status().held()).as("it, and as whom that was read").isEqualTo(2);
+      assertThat(status().suspended()).as("it, and as whom that was read").isEqualTo(2);
       assertThat(status().demoted()).as("one answer alone proves nothing").isFalse();
     } else {
       assertSecondHasPendingVerification();
@@ -299,12 +299,12 @@ class HitVerificationTest {
     hit(NESTED);
     askAgain();
     answer(32);
-    assertThat(status().held()).isEqualTo(2);
+    assertThat(status().suspended()).isEqualTo(2);
     lowerLimits();
     one.search();
     askAgain();
     assertThat(upstream).as("only its own request").hasSize(1);
-    assertThat(status().held()).isZero();
+    assertThat(status().suspended()).isZero();
     assertThat(status().demoted()).isFalse();
   }
 }

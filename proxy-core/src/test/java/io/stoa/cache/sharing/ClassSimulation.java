@@ -41,6 +41,7 @@ final class ClassSimulation {
    * @param flipNanos time between two changes of rights; 0 for none
    * @param allFlip true if rights change for all members alike
    * @param session requests of a member in a row before it is away; 0 if it never is
+   * @param pollNanos time between two requests of each member; 0 if members send at random
    */
   record Setup(
       int members,
@@ -54,7 +55,8 @@ final class ClassSimulation {
       long fromNanos,
       long flipNanos,
       boolean allFlip,
-      int session) {}
+      int session,
+      long pollNanos) {}
 
   /** What came of it. Single-threaded. */
   static final class Outcome {
@@ -102,6 +104,10 @@ final class ClassSimulation {
   final Verifier verifier;
   private final Outcome outcome = new Outcome();
   private final int[] left;
+
+  /** Times of the next requests of pollers. */
+  private final long[] next;
+
   private Set<MismatchInvestigation> open = Set.of();
   private long order;
   private long now;
@@ -121,6 +127,10 @@ final class ClassSimulation {
       phase[i] = setup.changeNanos() == 0 ? 0 : random.nextLong(setup.changeNanos());
     }
     left = new int[3];
+    next = new long[setup.members()];
+    for (int i = 0; i < next.length && setup.pollNanos() > 0; i++) {
+      next[i] = random.nextLong(setup.pollNanos());
+    }
   }
 
   private long version(int key, long at) {
@@ -165,7 +175,7 @@ final class ClassSimulation {
   }
 
   private boolean isFresh(Stored stored) {
-    if (stored == null || stored.reader().isHeld()) {
+    if (stored == null || stored.reader().isSuspended()) {
       return false;
     }
     if (setup.feedNanos() == 0) {
@@ -241,7 +251,18 @@ final class ClassSimulation {
     }
   }
 
+  /** Waits for the next request. Returns its member. */
   private int nextMember() {
+    if (setup.pollNanos() > 0) {
+      int first = 0;
+      for (int i = 1; i < next.length; i++) {
+        first = next[i] < next[first] ? i : first;
+      }
+      advance(next[first]);
+      next[first] += setup.pollNanos();
+      return first;
+    }
+    advance(now + (long) (-Math.log(1 - random.nextDouble()) * SECOND / setup.perSecond()));
     if (setup.session() == 0) {
       return random.nextInt(setup.members());
     }
@@ -260,7 +281,7 @@ final class ClassSimulation {
     int key = (int) (setup.keys() * Math.pow(random.nextDouble(), 2));
     outcome.operations++;
     boolean stays =
-        member.isSuspected()
+        member.mayBeAsked()
             && verifier.onClientAvailable(
                 member, hit -> new Evidence(who, ((Evidence) hit).stored));
     boolean sharing = !declared.isDemoted() && verifier.mayShare(member);
@@ -273,7 +294,7 @@ final class ClassSimulation {
         outcome.wrong += isRight(who, stored) ? 0 : 1;
         verifier.onHit(member, () -> new Evidence(who, stored));
       }
-    } else if (!member.isHeld() || !sharing) {
+    } else if (!member.isSuspended() || !sharing) {
       store.put(key, new Stored(truth(who, key), member, now));
     }
     if (!declared.isDemoted()) {
@@ -288,7 +309,6 @@ final class ClassSimulation {
   Outcome run(int requests) {
     try {
       for (int turn = 0; turn < requests; turn++) {
-        advance(now + (long) (-Math.log(1 - random.nextDouble()) * SECOND / setup.perSecond()));
         request();
       }
     } catch (LdapProtocolException e) {

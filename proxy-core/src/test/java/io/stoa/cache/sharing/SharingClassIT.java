@@ -230,7 +230,7 @@ class SharingClassIT {
         long differences = status(proxy).differences();
         if (turn == 0 && differences == 0) {
           Await.until("it is compared", () -> status(proxy).differences() > 0);
-          Await.until("the reader is held back, too", () -> status(proxy).held() == 2);
+          Await.until("the reader is suspended back, too", () -> status(proxy).suspended() == 2);
         }
       }
       assertThat(shown).isEqualTo(1);
@@ -248,7 +248,7 @@ class SharingClassIT {
         RawLdapClient less = client(proxy, 2)) {
       one.call(search);
       int shown = mentionsMail(less.call(search)) ? 1 : 0;
-      Await.until("both are held", () -> status(proxy).held() == 2);
+      Await.until("both are held", () -> status(proxy).suspended() == 2);
       for (int spelling = 0; !status(proxy).demoted(); spelling++) {
         less.bind(spelled(People.dn(2), spelling), People.PASSWORD);
         shown += mentionsMail(less.call(search)) ? 1 : 0;
@@ -286,7 +286,7 @@ class SharingClassIT {
             return status(proxy).differences() > 0;
           });
       assertThat(shown[0]).isEqualTo(1);
-      Await.until("both are held", () -> status(proxy).held() == 2);
+      Await.until("both are held", () -> status(proxy).suspended() == 2);
     }
   }
 
@@ -309,7 +309,7 @@ class SharingClassIT {
         assertThat(hasDescription(more.call(search))).isTrue();
         shown += hasDescription(one.call(search)) ? 1 : 0;
         if (turn == 0) {
-          Await.until("both are held", () -> status(proxy).held() == 2);
+          Await.until("both are held", () -> status(proxy).suspended() == 2);
         }
         shown += hasDescription(two.call(search)) ? 1 : 0;
       }
@@ -346,7 +346,7 @@ class SharingClassIT {
             "it is explained",
             () -> {
               one.call(search);
-              return status(proxy).held() == 0;
+              return status(proxy).suspended() == 0;
             });
       }
       assertThat(root.code(Requests.replace(People.dn(4), "sn", "Number4"))).isZero();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An entry that overlay dynlist computes for one request appears in no answer to a request for
- * which it is not computed: while a feed is live, in an access class, and by proxied authorization.
+ * which it is not computed: while a feed is live, in a sharing class, and by proxied authorization.
  */
 class SharedEntriesFeedIT {
   private static final String DYNAMIC = "cn=dyn," + People.PEOPLE;

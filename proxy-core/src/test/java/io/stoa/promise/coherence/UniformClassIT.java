@@ -241,7 +241,7 @@ class UniformClassIT {
 
   /** Whether whatever was given has been compared, and explained. */
   private static boolean isQuiet(ClassStatus now) {
-    return now.held() == 0 && now.hits() == now.samples();
+    return now.suspended() == 0 && now.hits() == now.samples();
   }
 
   private static void stream(LDAPConnection writer, String attribute, AtomicBoolean over) {

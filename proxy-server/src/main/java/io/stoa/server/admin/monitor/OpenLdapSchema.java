@@ -60,7 +60,7 @@ final class OpenLdapSchema {
           "stoaCaches",
           "stoaFeed",
           "stoaMaintenance",
-          "stoaAccessClass",
+          "stoaSharingClass",
           "stoaWindow",
           "stoaExplanation");
 

@@ -63,11 +63,11 @@ final class OwnEntries {
   }
 
   private void sharingClasses() {
-    String classes = container("Access classes", "Sharing classes of identities.");
+    String classes = container("Sharing classes", "Sharing classes of identities.");
     snapshot
         .cache()
         .classes()
-        .forEach(one -> add(one, entries.add(one.name(), classes, "stoaAccessClass")));
+        .forEach(one -> add(one, entries.add(one.name(), classes, "stoaSharingClass")));
   }
 
   private void addWindows(String parent) {
@@ -205,15 +205,15 @@ final class OwnEntries {
   }
 
   private static void add(ClassStatus status, TreeEntry entry) {
-    bool(entry, "stoaAccessClassUniform", status.uniform());
-    bool(entry, "stoaAccessClassDemoted", status.demoted());
-    addNumber(entry, "stoaAccessClassMembers", status.members());
-    addNumber(entry, "stoaAccessClassHeld", status.held());
-    addNumber(entry, "stoaAccessClassGroupsUnknown", status.groupsUnknown());
-    addNumber(entry, "stoaAccessClassHits", status.hits());
-    addNumber(entry, "stoaAccessClassSamples", status.samples());
-    addNumber(entry, "stoaAccessClassDifferences", status.differences());
-    addNumber(entry, "stoaAccessClassDemotions", status.demotions());
+    bool(entry, "stoaSharingClassUniform", status.uniform());
+    bool(entry, "stoaSharingClassDemoted", status.demoted());
+    addNumber(entry, "stoaSharingClassMembers", status.members());
+    addNumber(entry, "stoaSharingClassSuspended", status.suspended());
+    addNumber(entry, "stoaSharingClassGroupsUnknown", status.groupsUnknown());
+    addNumber(entry, "stoaSharingClassHits", status.hits());
+    addNumber(entry, "stoaSharingClassSamples", status.samples());
+    addNumber(entry, "stoaSharingClassDifferences", status.differences());
+    addNumber(entry, "stoaSharingClassDemotions", status.demotions());
   }
 
   private void add(WindowStatus window, TreeEntry entry) {

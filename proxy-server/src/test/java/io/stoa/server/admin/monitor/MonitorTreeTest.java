@@ -114,7 +114,7 @@ class MonitorTreeTest {
         .extracting(TreeEntry::dn)
         .contains("cn=Caches,cn=Monitor", "cn=Feeds,cn=Monitor", "cn=Windows,cn=Monitor")
         .noneMatch(dn -> dn.matches("cn=(server|tier) .*"))
-        .noneMatch(dn -> dn.matches(".*,cn=(Feeds|Windows|Access classes),cn=Monitor"));
+        .noneMatch(dn -> dn.matches(".*,cn=(Feeds|Windows|Sharing classes),cn=Monitor"));
     assertThat(entries.get(0).values("upstream_lag")).isEmpty();
     assertThat(entries.get(0).values("upstream_positions")).isEmpty();
     assertThat(entries.get(0).values("filter_cache_hit")).hasSize(1);
