@@ -48,8 +48,7 @@ final class AuditCommand implements Callable<Integer> {
   private Report audit(StoaClient client) throws StoaException {
     long number = number(client, client.act(ENTRY, "audit"));
     EntryValues now = counters(client, number);
-    ProgressWatchdog headway =
-        new ProgressWatchdog(stoactl.timeout().multipliedBy(MAX_STANDSTILL));
+    ProgressWatchdog headway = new ProgressWatchdog(stoactl.timeout().multipliedBy(MAX_STANDSTILL));
     while (RUNNING.equals(now.text("stoaFullAuditState"))) {
       stoactl.printProgress(progress(now));
       headway.check(now);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy;
 
-import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.client.connection.ClientLimits;

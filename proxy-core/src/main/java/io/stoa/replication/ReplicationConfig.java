@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.replication;
 
-import static io.stoa.net.transport.InvalidConfigException.requirePositive;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.requirePositive;
 
 import java.time.Duration;
 

@@ -25,7 +25,7 @@ public final class UnreplicatedWrite {
 
   private final Object owner;
   private final long beginTick;
-  private final long deadline;
+  private long deadline;
   private final Footprint footprint;
   private Object writer;
   private boolean ended;
@@ -37,14 +37,18 @@ public final class UnreplicatedWrite {
   private @Nullable Position position;
   private @Nullable Position probablePosition;
 
-  UnreplicatedWrite(
-      Object owner, Object writer, Footprint footprint, long beginTick, long now, long deadline) {
+  UnreplicatedWrite(Object owner, Object writer, Footprint footprint, long beginTick, long now) {
     this.owner = owner;
     this.writer = writer;
     this.footprint = footprint;
     this.beginTick = beginTick;
     this.settleAfter = now;
-    this.deadline = deadline;
+    this.deadline = now;
+  }
+
+  /** Sets the time at which it ends if its end is not reported before. */
+  void setDeadline(long newDeadline) {
+    deadline = newDeadline;
   }
 
   /** Returns the tick at which it was sent. */

@@ -107,7 +107,8 @@ final class UnreplicatedWrites {
   synchronized UnreplicatedWrite begin(
       Object session, Object writer, Footprint footprint, long now, long deadline) {
     UnreplicatedWrite change =
-        new UnreplicatedWrite(session, writer, footprint, ticks.incrementAndGet(), now, deadline);
+        new UnreplicatedWrite(session, writer, footprint, ticks.incrementAndGet(), now);
+    change.setDeadline(deadline);
     inFlight.put(change.beginTick(), change);
     keep(change);
     return change;
@@ -145,9 +146,7 @@ final class UnreplicatedWrites {
     UnreplicatedWrite absorbed =
         evicted.computeIfAbsent(
             writer,
-            key ->
-                new UnreplicatedWrite(
-                    ALL_SESSIONS, key, Footprint.ANYWHERE, 0, settleAfter, settleAfter));
+            key -> new UnreplicatedWrite(ALL_SESSIONS, key, Footprint.ANYWHERE, 0, settleAfter));
     if (all.remove(absorbed)) {
       byEntry.remove(absorbed);
     }

@@ -153,7 +153,7 @@ class WritesByEntryTest {
     List<UnreplicatedWrite> all = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       if (random.nextInt(20) < 11) {
-        all.add(new UnreplicatedWrite("s", WRITER, footprint(random), i, 0, 0));
+        all.add(new UnreplicatedWrite("s", WRITER, footprint(random), i, 0));
         index.add(all.get(all.size() - 1));
       } else if (!all.isEmpty()) {
         index.remove(all.remove(random.nextInt(all.size())));

@@ -37,7 +37,7 @@ class MetricsDocsTest {
   @Test
   void causesAreDocumentedAsTheyAre() throws IOException {
     List<String> lines = new ArrayList<>();
-    lines.add("| metric | cause | meaning | what to do |");
+    lines.add("| metric | cause | meaning | remedy |");
     lines.add("|---|---|---|---|");
     for (Refusal cause : Refusal.values()) {
       lines.add(row(ProxyMeters.FEED_REFUSED, cause, cause.meaning(), cause.remedy()));

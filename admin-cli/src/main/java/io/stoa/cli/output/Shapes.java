@@ -67,8 +67,7 @@ public final class Shapes {
           List.of(
               Field.truth("enabled", "stoaCacheEnabled", "true if caching is on"),
               Field.number("results", "stoaFilterCacheCurrent", "results stored"),
-              Field.number(
-                  "resultsMax", "stoaFilterCacheSize", "maximum number of stored results"),
+              Field.number("resultsMax", "stoaFilterCacheSize", "maximum number of stored results"),
               Field.number("searchHits", "stoaFilterCacheHits", "searches answered from memory"),
               Field.number(
                   "searchMisses",

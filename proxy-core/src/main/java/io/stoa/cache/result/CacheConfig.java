@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
-import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.cache.sharing.SharingConfig;
 import java.time.Duration;

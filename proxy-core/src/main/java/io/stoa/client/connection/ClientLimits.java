@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.connection;
 
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 import static io.stoa.net.transport.InvalidConfigException.requirePositive;
-import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.netty.util.internal.PlatformDependent;
 import io.stoa.client.limit.SearchLimits;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.syncrepl;
 
-import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 
 import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.event.FeedKind;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy.feeds;
 
-import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.feed.event.FeedKind;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.balancing;
 
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
-import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.pool;
 
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 import static io.stoa.net.transport.InvalidConfigException.requirePositive;
-import static io.stoa.net.transport.InvalidConfigException.refuse;
 
 import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.replication.ReplicationConfig;

@@ -99,20 +99,17 @@ public final class UpstreamPools {
                 .health()
                 .onState(state -> post(loop.eventLoop(), () -> onState(backend, state))));
     servers.onRemoved(backend -> post(loop.eventLoop(), () -> removed.add(backend)));
-    loop.eventLoop()
-        .scheduleAtFixedRate(
-            new GuardedTask(
-                "time-outs of new connections",
-                () -> connector.checkTimeouts(System.nanoTime(), settings.attemptNanos())),
-            WATCH_MILLIS,
-            WATCH_MILLIS,
-            TimeUnit.MILLISECONDS);
-    loop.eventLoop()
-        .scheduleAtFixedRate(
-            new GuardedTask("care of connections to servers", this::tick),
-            TICK_MILLIS,
-            TICK_MILLIS,
-            TimeUnit.MILLISECONDS);
+    startTimers(loop.eventLoop(), connector);
+  }
+
+  private void startTimers(EventLoop loop, Connector connector) {
+    GuardedTask timeouts =
+        new GuardedTask(
+            "time-outs of new connections",
+            () -> connector.checkTimeouts(System.nanoTime(), settings.attemptNanos()));
+    loop.scheduleAtFixedRate(timeouts, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
+    GuardedTask care = new GuardedTask("care of connections to servers", this::tick);
+    loop.scheduleAtFixedRate(care, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /**

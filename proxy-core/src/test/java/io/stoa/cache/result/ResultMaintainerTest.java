@@ -147,7 +147,8 @@ class ResultMaintainerTest {
     DerivedAttributes attributes =
         DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES);
     Checked checked = new Checked(view, versions, uuids, derived, attributes, null);
-    TrackedView watch = maintenance.begin(view, derived, checked, Lookup.Origin.of(lookup, List.of()));
+    TrackedView watch =
+        maintenance.begin(view, derived, checked, Lookup.Origin.of(lookup, List.of()));
     store(lookup, watch, entries);
     return view;
   }

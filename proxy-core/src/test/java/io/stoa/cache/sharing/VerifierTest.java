@@ -5,69 +5,27 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.ldap.protocol.Octets;
-import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.SmallDirectory;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which answers are verified, and what is made of it. */
-class VerifierTest {
-  static final Duration SETTLE = Duration.ofSeconds(1);
-  private static final int ONE_IN = 1000;
+class VerifierTest extends VerifierFixture {
   private static final int MANY = 60;
-
-  @RegisterExtension final ExpectedLog log = new ExpectedLog();
-
-  private final SharingClassState declared = declared(false);
-  private final ClassMember one = join(declared, Octets.ofUtf8("cn=one"));
-  private final ClassMember two = join(declared, Octets.ofUtf8("cn=two"));
-  private final List<SharingClassState> demoted = new ArrayList<>();
-  private long now;
-
-  private static SharingClassState declared(boolean uniform) {
-    return new SharingClassState(
-        new Declaration("apps", List.of("cn=a"), List.of(), "dc=x", Attributes.ALL, uniform),
-        () -> Octets.EMPTY);
-  }
-
-  private static ClassMember join(SharingClassState declared, Octets name) {
-    return join(declared, name, Octets.EMPTY);
-  }
-
-  private static ClassMember join(SharingClassState declared, Octets name, Octets manner) {
-    return declared.join(name, new CanonicalIdentity(manner, name));
-  }
 
   private static CanonicalIdentity person(String name) {
     return new CanonicalIdentity(Octets.EMPTY, Octets.ofUtf8(name));
-  }
-
-  private Verifier verifier(long seed) {
-    Random random = new Random(seed);
-    Verifier verifier = new Verifier(ONE_IN, demoted::add, n -> random.nextInt(n) == 0, () -> now);
-    verifier.setMaxLag(SETTLE);
-    return verifier;
-  }
-
-  private void hit(Verifier verifier, ClassMember member, ScriptedHit evidence, int given) {
-    evidence.given = ScriptedHit.answer(given);
-    verifier.onHit(member, () -> evidence);
   }
 
   @Test
@@ -240,12 +198,6 @@ class VerifierTest {
       assertThat(one.isSuspended()).isFalse();
     }
     assertThat(demoted).isEmpty();
-  }
-
-  private static ScriptedHit shared(int... codes) {
-    ScriptedHit evidence = new ScriptedHit(codes);
-    evidence.given = ScriptedHit.answer(0);
-    return evidence;
   }
 
   /** It was not given to the member yet. */
@@ -625,201 +577,6 @@ class VerifierTest {
     assertThat(demoted).isEmpty();
   }
 
-  /** A new member that asks for much at once shares no more than can be verified. */
-  @Test
-  void aMemberOnProbationSharesOnlyVerifiableHits() {
-    Verifier verifier = verifier(1);
-    ScriptedHit upstream = new ScriptedHit(0);
-    upstream.silent = true;
-    int shared = 0;
-    while (verifier.mayShare(one)) {
-      hit(verifier, one, upstream, 0);
-      shared++;
-    }
-    assertThat(shared).isEqualTo(Verifier.MAX_CONCURRENT);
-    assertThat(verifier.mayShare(two)).isFalse();
-    upstream.waiting.accept(null); // no answer came: it is not verified, and its place is free
-    assertThat(verifier.mayShare(two)).isTrue();
-    assertThat(declared.status(0).samples()).isZero();
-  }
-
-  /** Its clients are gone, or somebody else, when they have their answer. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aMemberWithAnUnverifiedHitSharesNothing(boolean onProbation) {
-    Verifier verifier = verifier(1);
-    if (!onProbation) {
-      for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
-        hit(verifier, one, new ScriptedHit(0), 0);
-      }
-    }
-    ScriptedHit gone = new ScriptedHit();
-    for (int hit = 0; hit < 100 * ONE_IN && verifier.mayShare(one); hit++) {
-      hit(verifier, one, gone, 0);
-    }
-    assertThat(verifier.mayShare(one)).isFalse();
-    assertThat(verifier.mayShare(two)).isTrue();
-    now += TimeUnit.HOURS.toNanos(1);
-    verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
-    assertThat(verifier.mayShare(one)).as("however long ago that was").isFalse();
-    verifier.onClientAvailable(one, evidence -> new ScriptedHit());
-    assertThat(verifier.mayShare(one)).as("the client has left again").isFalse();
-    now += PendingVerifications.RETRY_NANOS;
-    verifier.onClientAvailable(one, evidence -> given(evidence, 0));
-    assertThat(verifier.mayShare(one)).isTrue();
-  }
-
-  /** A loop may have taken the last place since another one has seen it free. */
-  @Test
-  void aHitWithoutAPermitIsVerifiedLater() {
-    Verifier verifier = verifier(1);
-    ScriptedHit upstream = new ScriptedHit(0);
-    upstream.silent = true;
-    for (int hit = 0; hit < Verifier.MAX_CONCURRENT; hit++) {
-      hit(verifier, one, upstream, 0);
-    }
-    hit(verifier, two, new ScriptedHit(0), 0);
-    upstream.waiting.accept(null);
-    assertThat(verifier.mayShare(two)).isFalse();
-    verifier.onClientAvailable(two, evidence -> given(evidence, 32));
-    assertThat(two.isSuspended()).isTrue();
-  }
-
-  private void leave(Verifier verifier, String name) {
-    hit(verifier, join(declared, Octets.ofUtf8(name)), new ScriptedHit(), 0);
-  }
-
-  /** I10: they are all remembered, and no more of them than there is room for. */
-  @Test
-  void noMemberBeginsToShareIfTooManyHitsAreUnverified() {
-    Verifier verifier = verifier(1);
-    for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
-      hit(verifier, two, new ScriptedHit(0), 0);
-    }
-    for (int number = 1; number < PendingVerifications.MAX; number++) {
-      leave(verifier, "cn=" + number);
-    }
-    assertThat(verifier.mayShare(one)).isTrue();
-    assertThat(declared.pendingVerifications().isFull(now)).isFalse();
-    leave(verifier, "cn=last");
-    leave(verifier, "cn=more");
-    assertThat(declared.pendingVerifications().count()).isEqualTo(PendingVerifications.MAX);
-    assertThat(verifier.mayShare(one)).isFalse();
-    assertThat(verifier.mayShare(two)).as("after the verification").isTrue();
-    for (String name : List.of("cn=1", "cn=last")) {
-      ClassMember back = join(declared, Octets.ofUtf8(name));
-      assertThat(verifier.mayShare(back)).isFalse();
-      verifier.onClientAvailable(back, evidence -> given(evidence, 0));
-    }
-    assertThat(verifier.mayShare(one)).isTrue();
-    assertThat(log.warnings()).as("logged once").hasSize(1);
-  }
-
-  @Test
-  void theLogNamesTheNumberOfMembersThatHaveLeft() {
-    Verifier verifier = verifier(1);
-    for (int number = 0; number < PendingVerifications.MAX; number++) {
-      leave(verifier, "cn=" + number);
-    }
-    assertThat(log.warnings().get(0))
-        .contains("sharing class apps: 10000 members left before their hits were verified")
-        .contains("fewer than 100 verified hits share nothing until some return");
-  }
-
-  /** Who is asked for what it was given a while ago. */
-  private static ScriptedHit given(VerifiableHit.Hit before, int code) {
-    ScriptedHit script = new ScriptedHit(code);
-    script.given = before.servedAnswer();
-    return script;
-  }
-
-  @Test
-  void anUnverifiedHitIsHeldAgainstTheMemberLater() {
-    Verifier verifier = verifier(1);
-    hit(verifier, one, new ScriptedHit(), 0);
-    verifier.onClientAvailable(one, evidence -> given(evidence, 32));
-    assertThat(one.isSuspended()).isTrue();
-    assertThat(declared.status(0).differences()).isEqualTo(1);
-  }
-
-  /** One that is answered does not stand for those that are not. */
-  @Test
-  void eachUnverifiedHitIsVerified() {
-    Verifier verifier = verifier(1);
-    ScriptedHit first = new ScriptedHit(0);
-    first.silent = true;
-    ScriptedHit second = new ScriptedHit(32);
-    second.silent = true;
-    hit(verifier, one, first, 0);
-    hit(verifier, one, second, 0);
-    first.waiting.accept(null);
-    second.waiting.accept(null);
-    verifier.onClientAvailable(
-        one, evidence -> evidence == second ? new ScriptedHit() : given(evidence, 0));
-    assertThat(verifier.mayShare(one)).isFalse();
-    verifier.onClientAvailable(one, evidence -> given(evidence, 32));
-    assertThat(one.isSuspended()).as("no verification is due").isFalse();
-    now += PendingVerifications.RETRY_NANOS;
-    verifier.onClientAvailable(one, evidence -> given(evidence, 32));
-    assertThat(one.isSuspended()).isTrue();
-  }
-
-  /** It is not answered from memory then: it could be gone after that. */
-  @Test
-  void aClientThatIsAskedGetsNoHitMeanwhile() {
-    Verifier verifier = verifier(1);
-    hit(verifier, one, new ScriptedHit(), 0);
-    ScriptedHit silent = new ScriptedHit();
-    silent.silent = true;
-    assertThat(verifier.onClientAvailable(one, evidence -> silent)).isTrue();
-    now += PendingVerifications.RETRY_NANOS;
-    assertThat(verifier.onClientAvailable(one, evidence -> given(evidence, 0))).isTrue();
-    assertThat(verifier.mayShare(one)).as("a verification is in flight").isFalse();
-    silent.waiting.accept(null);
-    assertThat(verifier.onClientAvailable(one, evidence -> given(evidence, 0))).isFalse();
-    now += PendingVerifications.RETRY_NANOS;
-    assertThat(verifier.onClientAvailable(one, evidence -> new ScriptedHit()))
-        .as("no server is there")
-        .isFalse();
-    now += PendingVerifications.RETRY_NANOS;
-    assertThat(verifier.onClientAvailable(one, evidence -> given(evidence, 0))).isFalse();
-    assertThat(verifier.mayShare(one)).isTrue();
-  }
-
-  @Test
-  void aFailedPendingVerificationIsRepeated() {
-    Verifier verifier = verifier(1);
-    ScriptedHit first = new ScriptedHit(0);
-    first.silent = true;
-    ScriptedHit second = new ScriptedHit(0);
-    second.silent = true;
-    hit(verifier, one, first, 0);
-    hit(verifier, one, second, 0);
-    first.waiting.accept(null);
-    second.waiting.accept(null);
-    assertThatThrownBy(
-            () -> verifier.onClientAvailable(one, hit -> new Failing(Failing.At.ASK).copy()))
-        .isInstanceOf(IllegalStateException.class);
-    now += PendingVerifications.RETRY_NANOS;
-    verifier.onClientAvailable(one, evidence -> given(evidence, 0));
-    assertThat(verifier.mayShare(one)).isTrue();
-    assertThat(declared.status(0).samples()).isEqualTo(2);
-  }
-
-  /** Whatever goes wrong when a hit is to be asked again: the next ones are. */
-  @ParameterizedTest
-  @EnumSource(Failing.At.class)
-  void aFailedVerificationDoesNotBlockOthers(Failing.At at) {
-    Verifier verifier = verifier(1);
-    for (int hit = 0; hit < 2 * Verifier.MAX_CONCURRENT; hit++) {
-      ClassMember member = join(declared, Octets.ofUtf8("cn=" + hit));
-      assertThatThrownBy(() -> verifier.onHit(member, new Failing(at)))
-          .isInstanceOf(IllegalStateException.class);
-    }
-    hit(verifier, one, new ScriptedHit(0), 0);
-    assertThat(declared.status(0).samples()).isEqualTo(1);
-  }
-
   @Test
   void aFailedInvestigationStepIsRepeated() {
     Verifier verifier = verifier(1);
@@ -831,38 +588,6 @@ class VerifierTest {
     }
     verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
     assertThat(one.isSuspended()).isFalse();
-  }
-
-  /** Evidence that is of no use. */
-  private record Failing(At at) implements VerifiableHit.HitSource {
-    private enum At {
-      TAKE,
-      LATER,
-      ASK
-    }
-
-    @Override
-    public VerifiableHit copy() {
-      failAt(At.TAKE);
-      return new ScriptedHit(0) {
-        @Override
-        public void executeLater(Runnable action) {
-          failAt(At.LATER);
-          super.executeLater(action);
-        }
-
-        @Override
-        public void askUpstream(Consumer<ComparableAnswer> receiver) {
-          failAt(At.ASK);
-        }
-      };
-    }
-
-    private void failAt(At now) {
-      if (now == at) {
-        throw new IllegalStateException("as it was to");
-      }
-    }
   }
 
   /** The second is given what was read as the first, who sees more than all others. */
@@ -921,40 +646,6 @@ class VerifierTest {
     assertDemotedAfterSettling(verifier, member, other);
   }
 
-  /** A hit is lost since there is no room for it: no spelling of the name shares unverified. */
-  @Test
-  void probationBeginsForAllSpellings() {
-    Verifier verifier = new Verifier(ONE_IN, demoted::add, n -> false, () -> now);
-    ClassMember again = declared.join(Octets.ofUtf8("CN=one"), one.canonical());
-    for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
-      hit(verifier, again, new ScriptedHit(0), 0);
-    }
-    assertThat(again.isOnProbation(0)).isFalse();
-    one.beginProbation();
-    assertThat(again.isOnProbation(0)).isTrue();
-    assertThat(one.isOnProbation(0)).isTrue();
-  }
-
-  /** Limits of decoding were lowered: it cannot be asked again, ever. */
-  @Test
-  void aPendingHitThatIsMalformedIsDropped() {
-    Verifier verifier = verifier(1);
-    for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
-      hit(verifier, one, new ScriptedHit(0), 0);
-    }
-    one.addPending(new ScriptedHit(), now);
-    ScriptedHit malformed =
-        new ScriptedHit() {
-          @Override
-          public boolean isMalformed() {
-            return true;
-          }
-        };
-    verifier.onClientAvailable(one, evidence -> malformed);
-    assertThat(one.hasPending()).isFalse();
-    assertThat(one.isOnProbation(0)).isTrue();
-  }
-
   /** I11: it is not the one that was given too much that deviates, whoever is asked first. */
   @Test
   void aMemberWithMoreRightsIsFoundWhenItReturns() {
@@ -1008,7 +699,8 @@ class VerifierTest {
   void readersThatNeverReturnAreForgottenIfTooMany() {
     List<Long> suspended = new ArrayList<>();
     Verifier verifier =
-        new Verifier(ONE_IN, each -> suspended.add(each.status(0).suspended()), n -> false, () -> now);
+        new Verifier(
+            ONE_IN, each -> suspended.add(each.status(0).suspended()), n -> false, () -> now);
     verifier.setMaxLag(SETTLE);
     for (int number = 0; number <= 2 * SharingClassState.MAX_INVESTIGATIONS; number++) {
       ScriptedHit upstream = new ScriptedHit(32);

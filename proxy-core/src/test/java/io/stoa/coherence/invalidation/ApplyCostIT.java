@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What it costs a coherence domain alone to apply a change, beside readers who look at its views: with more
- * and more cached queries, and with more and more of them concerned. Its sink is told directly,
- * without a directory and a feed, which {@code DirectWriteCostIT} has; in the long form 1000 times
- * a second, and there it is judged what it costs.
+ * What it costs a coherence domain alone to apply a change, beside readers who look at its views:
+ * with more and more cached queries, and with more and more of them concerned. Its sink is told
+ * directly, without a directory and a feed, which {@code DirectWriteCostIT} has; in the long form
+ * 1000 times a second, and there it is judged what it costs.
  */
 @Tag("soak")
 class ApplyCostIT {

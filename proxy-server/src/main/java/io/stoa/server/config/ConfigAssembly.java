@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.rootdse.AdaptConfig;
 import io.stoa.net.peer.Network;

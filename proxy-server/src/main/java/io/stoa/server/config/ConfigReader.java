@@ -6,7 +6,6 @@ import io.stoa.net.tls.TlsContexts;
 import io.stoa.net.tls.TlsException;
 import io.stoa.net.transport.FailureText;
 import io.stoa.net.transport.InvalidConfigException;
-import io.stoa.server.config.ConfigException.TextPosition;
 import io.stoa.server.config.ConfigException.Problem;
 import io.stoa.server.config.ConfigException.TextPosition;
 import io.stoa.server.config.value.ValueType;

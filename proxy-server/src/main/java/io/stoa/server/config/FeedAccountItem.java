@@ -13,7 +13,8 @@ import java.util.List;
 /** Account of the feed of one directory among several, as it is written. Threading: immutable. */
 final class FeedAccountItem {
   private static final ElementField<String> SUFFIX =
-      new ElementField<>("suffix", ValueTypes.DN, "One of the directory's suffixes in upstream.servers.");
+      new ElementField<>(
+          "suffix", ValueTypes.DN, "One of the directory's suffixes in upstream.servers.");
   private static final ElementField<String> BIND_DN =
       new ElementField<>(
           "bindDn",

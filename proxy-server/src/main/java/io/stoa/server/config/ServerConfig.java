@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 import static io.stoa.net.transport.InvalidConfigException.refuse;
+import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.client.connection.ClientLimits;
