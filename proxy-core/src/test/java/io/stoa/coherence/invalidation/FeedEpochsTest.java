@@ -11,6 +11,7 @@ import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.SmallDirectory;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -44,7 +45,10 @@ class FeedEpochsTest {
     runs.warnOverload();
     own.pass(59_000);
     runs.warnOverload();
-    assertThat(log.warningsOf("FeedEpochs")).singleElement().asList().startsWith(CONTEXT);
+    assertThat(log.warningsOf("FeedEpochs"))
+        .singleElement()
+        .asInstanceOf(InstanceOfAssertFactories.LIST)
+        .startsWith(CONTEXT);
     own.pass(2_000);
     runs.warnOverload();
     assertThat(log.warnings()).hasSize(2);

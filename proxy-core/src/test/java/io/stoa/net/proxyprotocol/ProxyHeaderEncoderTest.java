@@ -47,12 +47,14 @@ class ProxyHeaderEncoderTest {
   void aHeaderNamesBothAddressesAndPorts() {
     assertThat(octets(new InetSocketAddress("192.0.2.1", 0x1234), SERVER))
         .isEqualTo(SIGNATURE + "2111000c" + "c0000201" + "c0000209" + "1234" + "0185");
-    assertThat(octets(new InetSocketAddress("2001:db8::1%3", 1), new InetSocketAddress("::1", 2)))
+    assertThat(
+            octets(
+                new InetSocketAddress("2001:db8::1%3", 1), new InetSocketAddress("2001:db8::2", 2)))
         .isEqualTo(
             SIGNATURE
                 + "21210024"
                 + "20010db8000000000000000000000001"
-                + "00000000000000000000000000000001"
+                + "20010db8000000000000000000000002"
                 + "00010002");
   }
 
