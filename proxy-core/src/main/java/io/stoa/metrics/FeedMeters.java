@@ -37,31 +37,11 @@ public final class FeedMeters implements MeterBinder {
    * Causes that void earlier reads as a whole. The results affected are not looked up, so {@link
    * ProxyMeters#FEED_INVALIDATIONS} does not count them.
    */
-  public enum FlushCause {
+  public enum AdvanceCause {
     /** Access rights. */
-    RIGHTS("access rights may have changed", "none, unless rights change seldom: see the log"),
+    RIGHTS,
     /** Attributes that the directory derives from groups, or repairs by referential integrity. */
-    DERIVED(
-        "a group changed, so attributes that the server derives or repairs may have changed",
-        "none");
-
-    private final String meaning;
-    private final String remedy;
-
-    FlushCause(String meaning, String remedy) {
-      this.meaning = meaning;
-      this.remedy = remedy;
-    }
-
-    /** Returns what has happened, for administrators. */
-    public String meaning() {
-      return meaning;
-    }
-
-    /** Returns what administrators can do if the cause is frequent. */
-    public String remedy() {
-      return remedy;
-    }
+    DERIVED
   }
 
   private final ProxyNumbers numbers;
@@ -142,9 +122,9 @@ public final class FeedMeters implements MeterBinder {
     feedBound.bind(ProxyMeters.FEED_UNPROVED, feed -> feed.domain().unverified());
     feedBound.bind(ProxyMeters.FEED_UPDATES, feed -> feed.domain().updates());
     feedBound.bind(
-        ProxyMeters.FEED_WATERMARK_ADVANCES, FlushCause.RIGHTS, DomainReport::revocations);
+        ProxyMeters.FEED_WATERMARK_ADVANCES, AdvanceCause.RIGHTS, DomainReport::revocations);
     feedBound.bind(
-        ProxyMeters.FEED_WATERMARK_ADVANCES, FlushCause.DERIVED, DomainReport::derivations);
+        ProxyMeters.FEED_WATERMARK_ADVANCES, AdvanceCause.DERIVED, DomainReport::derivations);
     bindDoubts(feedBound);
     for (Refusal cause : Refusal.values()) {
       feedBound.bind(

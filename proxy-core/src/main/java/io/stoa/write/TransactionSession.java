@@ -19,12 +19,6 @@ import java.util.concurrent.TimeUnit;
  * transaction. Notices of aborted transactions are dropped: the end of the transaction reports the
  * abort, too (RFC 5805, section 3.4).
  *
- * <p>A notice of an aborted transaction is dropped. The end of the transaction reports it, too (RFC
- * 5805, section 3.4).
- *
- * <p>A notice of an aborted transaction is dropped. The end of the transaction reports it, too (RFC
- * 5805, section 3.4).
- *
  * <p>Threading: event loop.
  */
 final class TransactionSession extends InternalSession {

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class ConnectionBudget {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionBudget.class);
 
-  private static final int LEAST_RESERVE = 128;
+  private static final int MIN_RESERVE = 128;
   private static final int MAX_RESERVE = 1024;
 
   /**
@@ -32,7 +32,7 @@ final class ConnectionBudget {
   private static final int OTHERS = 112;
 
   /** Minimum number of connections to one server: 16. The smallest reserve is 128. */
-  private static final int LEAST_UPSTREAM = 16;
+  private static final int MIN_UPSTREAM = 16;
 
   private ConnectionBudget() {}
 
@@ -55,7 +55,7 @@ final class ConnectionBudget {
   private static ProxyConfig servers(ProxyConfig config, long openFiles) {
     long clients = (long) filesOfClient(config) * config.limits().connections();
     long room = (openFiles - clients - OTHERS) / config.upstream().servers().size();
-    long limit = Math.max(LEAST_UPSTREAM, room);
+    long limit = Math.max(MIN_UPSTREAM, room);
     return config.upstream().maxConnections() <= limit
         ? config
         : config.upstream(config.upstream().maxConnections((int) limit));
@@ -100,7 +100,7 @@ final class ConnectionBudget {
 
   /** Returns the reserve: a quarter of the open files, within bounds, but at most half of them. */
   private static long reserve(long openFiles) {
-    long quarter = Math.min(MAX_RESERVE, Math.max(LEAST_RESERVE, openFiles / 4));
+    long quarter = Math.min(MAX_RESERVE, Math.max(MIN_RESERVE, openFiles / 4));
     return Math.min(quarter, openFiles / 2);
   }
 }

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.stoa.cli.Environment;
 import io.stoa.cli.Stoactl;
 import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.output.Field;
 import io.stoa.cli.output.Shape;
 import io.stoa.cli.output.Shapes;
+import io.stoa.testing.Repository;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -21,6 +29,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The reference of stoactl follows from its commands. */
 class StoactlDocsTest {
+  private static final Pattern ATTRIBUTE = Pattern.compile("\"(stoa[A-Z]\\w*)\"");
   private static final String DOCUMENT = "docs/reference/stoactl.md";
 
   private final CommandLine stoactl = Stoactl.commandLine(new Environment(Map.of(), false));
@@ -103,5 +112,24 @@ class StoactlDocsTest {
     }
     lines.add("");
     GeneratedSection.check(DOCUMENT, "shapes", lines);
+  }
+
+  /** A name that the server does not have would be printed as an empty value. */
+  @Test
+  void theServerHasEachAttributeThatStoactlReads() throws IOException {
+    StringBuilder pages = new StringBuilder();
+    for (Path page : Repository.documents()) {
+      pages.append(Files.readString(page));
+    }
+    Set<String> read = new TreeSet<>();
+    for (Path source : Repository.mainSources()) {
+      if (source.startsWith(Repository.root().resolve("admin-cli"))) {
+        ATTRIBUTE
+            .matcher(Files.readString(source))
+            .results()
+            .forEach(found -> read.add(found.group(1)));
+      }
+    }
+    assertThat(read).hasSizeGreaterThan(50).allMatch(name -> pages.indexOf("`" + name + "`") >= 0);
   }
 }

@@ -154,7 +154,8 @@ public final class Shapes {
                   "hits",
                   "stoaSharingClassHits",
                   "hits on results that may have been read for another member"),
-              Field.number("samples", "stoaAccessClassSamples", "hits verified with the directory"),
+              Field.number(
+                  "samples", "stoaSharingClassSamples", "hits verified with the directory"),
               Field.number(
                   "differences", "stoaSharingClassDifferences", "verified hits that differed"),
               Field.number("demotions", "stoaSharingClassDemotions", "number of demotions")));

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class PhaseRun {
   private static final Duration CALM = Duration.ofMillis(100);
   private static final Duration MARGIN = Duration.ofSeconds(1);
-  private static final int LEAST_PART = 5;
+  private static final int MIN_PART = 5;
   private static final Duration FOREVER = Duration.ofDays(1);
 
   private final Phase phase;
@@ -80,7 +80,7 @@ final class PhaseRun {
 
   private void open() {
     if (phase.times() == 0) {
-      Duration part = phase.time().dividedBy(LEAST_PART);
+      Duration part = phase.time().dividedBy(MIN_PART);
       Duration margin = part.compareTo(MARGIN) < 0 ? part : MARGIN;
       latencies.open(margin, phase.time().minus(margin.multipliedBy(2)));
     } else {

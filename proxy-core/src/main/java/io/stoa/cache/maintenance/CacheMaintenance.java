@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CacheMaintenance implements AutoCloseable {
   private static final long TURN_MILLIS = 100;
-  private static final long LEAST_SWEEP_MILLIS = 1_000;
+  private static final long MIN_SWEEP_MILLIS = 1_000;
   private static final int MAX_AUDITS_AT_ONCE = 64;
 
   /** Exclusive bound of the random number of results skipped between two audits: 8. */
@@ -128,7 +128,7 @@ public final class CacheMaintenance implements AutoCloseable {
         TURN_MILLIS,
         TURN_MILLIS,
         TimeUnit.MILLISECONDS);
-    long sweep = Math.max(LEAST_SWEEP_MILLIS, caches.config().maxAge().toMillis());
+    long sweep = Math.max(MIN_SWEEP_MILLIS, caches.config().maxAge().toMillis());
     thread.scheduleAtFixedRate(
         new GuardedTask("removal of expired results", caches::sweep),
         sweep,

@@ -25,10 +25,10 @@ public final class WaitingResponses {
   /**
    * Minimum nanoseconds for a client that takes nothing, if none was disconnected recently: 1 s.
    */
-  private static final long LEAST_STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MIN_STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Minimum nanoseconds for a client that takes its responses slowly: 5 s. */
-  private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long MIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** Nanoseconds for which disconnected clients shorten the time of others: 30 s. */
   private static final long MEMORY_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -89,7 +89,7 @@ public final class WaitingResponses {
     }
     long disconnectedRecently = recentlyDisconnected(now);
     long count = Math.max(1, heldOperations.get() + additional + disconnectedRecently);
-    return Math.max(STALL_NANOS / (count * count), LEAST_STALL_NANOS / (1 + disconnectedRecently));
+    return Math.max(STALL_NANOS / (count * count), MIN_STALL_NANOS / (1 + disconnectedRecently));
   }
 
   /**
@@ -99,6 +99,6 @@ public final class WaitingResponses {
    * @param clientMaxNanos the maximum for a single client
    */
   long maxHoldNanos(long clientMaxNanos) {
-    return Math.max(LEAST_NANOS, clientMaxNanos / Math.max(1, heldOperations.get()));
+    return Math.max(MIN_NANOS, clientMaxNanos / Math.max(1, heldOperations.get()));
   }
 }

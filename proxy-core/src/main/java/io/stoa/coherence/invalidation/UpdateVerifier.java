@@ -227,7 +227,7 @@ final class UpdateVerifier {
 
   /**
    * Called when the server contradicts the last reported change. Its transaction may be open, or
-   * the next change not reported yet; only the second contradiction makes it a phantom.
+   * the next change not reported yet; only the second contradiction makes it an aborted one.
    */
   private void onContradicted(ShownChange shownChange, long settledBefore) {
     boolean never = shownChange.again() && shownChange.record().appendedNanos() - settledBefore < 0;

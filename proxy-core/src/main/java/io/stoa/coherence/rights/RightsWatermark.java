@@ -3,6 +3,7 @@ package io.stoa.coherence.rights;
 
 import io.stoa.ldap.csn.Position;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -32,6 +33,7 @@ public final class RightsWatermark {
   private final AtomicReferenceArray<Mark> marks;
   private final LongAdder derivations = new LongAdder();
   private final LongAdder revocations = new LongAdder();
+  private AtomicLong sharedCount = new AtomicLong();
   private volatile Mark rights;
   private volatile long watchedNanos;
   private volatile long doubtedNanos;
@@ -235,6 +237,18 @@ public final class RightsWatermark {
     return server.covers(rights.needed());
   }
 
+  /**
+   * Sets a counter of rights changes that several watermarks share. Called before any other method.
+   */
+  public void setSharedCount(AtomicLong count) {
+    sharedCount = count;
+  }
+
+  private void countRightsChange() {
+    revocations.increment();
+    sharedCount.incrementAndGet();
+  }
+
   /** Called when the rights of a client may have changed. */
   public void onRightsChange() {
     onRightsChange(Position.NONE);
@@ -242,7 +256,7 @@ public final class RightsWatermark {
 
   /** Called when the rights of a client may have changed, by a change at that position. */
   public synchronized void onRightsChange(Position change) {
-    revocations.increment();
+    countRightsChange();
     boolean allCommitted = close();
     long now = clock.getAsLong();
     rights = rights.after(now + settleNanos, change).open(open(allCommitted, now, false));
@@ -250,7 +264,7 @@ public final class RightsWatermark {
 
   /** Called when rights may have changed by names in groups that the directory repairs. */
   public synchronized void onRepair(Position change) {
-    revocations.increment();
+    countRightsChange();
     boolean allCommitted = close();
     long now = clock.getAsLong();
     rights =

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread of the feed.
  */
 public final class LogOrigin implements Origin {
-  private static final long SHORTEST_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long MIN_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long MAX_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private final FeedConfig config;
@@ -37,7 +37,7 @@ public final class LogOrigin implements Origin {
   private final String context;
   private @Nullable LogCoverage coverage;
   private @Nullable Long refusedSince;
-  private long pauseNanos = SHORTEST_NANOS;
+  private long pauseNanos = MIN_NANOS;
 
   /**
    * Creates an origin.

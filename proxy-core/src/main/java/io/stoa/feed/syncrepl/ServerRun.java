@@ -19,7 +19,7 @@ final class ServerRun {
    * whole seconds, so two short-lived processes may show the same one. The uptime is measured by
    * the server's clock or by Stoa's.
    */
-  private static final long LEAST_UPTIME_SECONDS = 3;
+  private static final long MIN_UPTIME_SECONDS = 3;
 
   /** Clocks may drift, or be slewed, by one part in this number. */
   private static final long DRIFT = 1_000;
@@ -77,7 +77,7 @@ final class ServerRun {
     return before != null
         && now != null
         && before.started() == now.started()
-        && uptimeSeconds(before) >= LEAST_UPTIME_SECONDS;
+        && uptimeSeconds(before) >= MIN_UPTIME_SECONDS;
   }
 
   /** Returns the uptime by the server's clock, or by Stoa's clock if the server's was set back. */

@@ -38,7 +38,7 @@ public final class MessageWriter {
    */
   private static final int CHUNK = 32 * 1024;
 
-  private static final int LEAST_CAPACITY = 256;
+  private static final int MIN_CAPACITY = 256;
 
   /** Maximum octets before the protocolOp: tag and length of the envelope, and the messageID. */
   private static final int MAX_HEADER = 12;
@@ -49,7 +49,7 @@ public final class MessageWriter {
   private @Nullable List<ByteBuf> deferred;
   private long deferredOctets;
   private boolean queued;
-  private int expected = LEAST_CAPACITY;
+  private int expected = MIN_CAPACITY;
   private long octets;
   private long flushes;
 
@@ -231,7 +231,7 @@ public final class MessageWriter {
     ByteBuf buffer = collected;
     if (buffer != null) {
       collected = null;
-      expected = Math.max(LEAST_CAPACITY, Math.min(CHUNK, buffer.readableBytes()));
+      expected = Math.max(MIN_CAPACITY, Math.min(CHUNK, buffer.readableBytes()));
       send(buffer);
     }
   }

@@ -24,7 +24,7 @@ final class ApplyQueueLimit implements FeedSink, AutoCloseable {
    * Minimum charge for one event, so that at most 1,000 events are queued. Writes through Stoa wait
    * behind them.
    */
-  private static final long LEAST_OCTETS = MAX_OCTETS / 1_000;
+  private static final long MIN_OCTETS = MAX_OCTETS / 1_000;
 
   private final ByteSemaphore semaphore = new ByteSemaphore(MAX_OCTETS);
   private final FeedSink next;
@@ -56,7 +56,7 @@ final class ApplyQueueLimit implements FeedSink, AutoCloseable {
    * Passes an event on and posts a release behind it, which runs when the event has been applied.
    */
   private void pass(long octets, Runnable callback) {
-    long some = Math.max(LEAST_OCTETS, octets);
+    long some = Math.max(MIN_OCTETS, octets);
     semaphore.acquire(some);
     callback.run();
     executor.execute(() -> semaphore.release(some));

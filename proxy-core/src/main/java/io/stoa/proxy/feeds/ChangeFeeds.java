@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ChangeFeeds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeFeeds.class);
-  private static final long LEAST_PERIOD = 100;
+  private static final long MIN_PERIOD = 100;
   private static final String NO_FEED = "change feed disabled{}: {}; {}";
 
   private final CoherenceConfig config;
@@ -174,7 +174,7 @@ public final class ChangeFeeds implements AutoCloseable {
     GroupReader groups =
         new GroupReader(caches.classes(), this::reader, maxAclStaleness, System::nanoTime);
     if (!groups.isIdle()) {
-      long period = Math.max(LEAST_PERIOD, maxAclStaleness.toMillis() / 2);
+      long period = Math.max(MIN_PERIOD, maxAclStaleness.toMillis() / 2);
       loop.scheduleAtFixedRate(
           new GuardedTask("poll of groups", groups::readAll), 0, period, TimeUnit.MILLISECONDS);
     }

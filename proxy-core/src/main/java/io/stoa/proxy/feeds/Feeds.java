@@ -30,6 +30,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -58,8 +59,8 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   private final DirectoryDescriptor directory;
   private volatile List<NamingContextFeed> feeds = List.of();
 
-  /** Number of changes of rights that ended feeds have reported. */
-  private volatile long endedRightsChanges;
+  /** Number of changes of rights that all feeds have reported, ended ones included. */
+  private final AtomicLong rightsChanges = new AtomicLong();
 
   private volatile List<NormalDn> contexts = List.of();
   private volatile ServerProfile profile = ServerProfile.EXACT;
@@ -211,29 +212,21 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     if (kind != null) {
       wanted.stream()
           .filter(name -> remaining.stream().noneMatch(feed -> feed.context().equals(name)))
-          .forEach(name -> remaining.add(new NamingContextFeed(name, kind, context, next)));
+          .forEach(
+              name ->
+                  remaining.add(new NamingContextFeed(name, kind, context, next, rightsChanges)));
     }
     profile = next;
     contexts = next.namingContexts();
     List<NamingContextFeed> ended = new ArrayList<>(feeds);
     ended.removeAll(remaining);
     feeds = List.copyOf(remaining);
-    endedRightsChanges += rightsChanges(ended); // last, so that no feed is counted twice
     ended.forEach(NamingContextFeed::retire);
   }
 
   @Override
   public long rightsChanges() {
-    long ended = endedRightsChanges; // first, so that no feed is counted twice
-    return ended + rightsChanges(feeds);
-  }
-
-  private static long rightsChanges(List<NamingContextFeed> counted) {
-    long all = 0; // asked for each hit of a sharing class
-    for (NamingContextFeed feed : counted) {
-      all += feed.rightsChanges();
-    }
-    return all;
+    return rightsChanges.get();
   }
 
   private @Nullable FeedKind kind(ServerProfile profile) {

@@ -49,6 +49,7 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -98,9 +99,14 @@ final class NamingContextFeed implements AutoCloseable {
    *
    * @param context the DN of the naming context, as the directory spells it
    * @param kind the kind of the feed
+   * @param rightsChanges counter of the rights changes of all feeds
    */
   NamingContextFeed(
-      String context, FeedKind kind, DirectoryFeedContext feedContext, ServerProfile profile) {
+      String context,
+      FeedKind kind,
+      DirectoryFeedContext feedContext,
+      ServerProfile profile,
+      AtomicLong rightsChanges) {
     this.kind = kind;
     this.context = context;
     this.feedContext = feedContext;
@@ -115,6 +121,7 @@ final class NamingContextFeed implements AutoCloseable {
     Duration maxAclStaleness = feedContext.config().maxAclStaleness();
     this.rightsWatermark =
         new RightsWatermark(maxAclStaleness, DomainConfig.SETTLE, this::shown, System::nanoTime);
+    rightsWatermark.setSharedCount(rightsChanges);
     this.readers = new RightsReaders(feedContext, source.reader());
     this.rights = new RightsWatch(rightsContext(), rightsWatermark, source.reader(), declared);
     FeedProgress settling =
@@ -476,11 +483,6 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   /** Returns the coverage of this feed, with the rules to compare names and evaluate filters. */
-  /** Returns how many times rights may have changed. */
-  long rightsChanges() {
-    return rightsWatermark.revocations();
-  }
-
   FeedCoverage feedCoverage() {
     ServerProfile now = profile;
     Object only = feedContext.servers().singleServer();

@@ -62,6 +62,11 @@ final class ForeignSession implements ClientSession {
     return doubts > 0 ? Restriction.EXCLUSIVE : restriction;
   }
 
+  @Override
+  public Object key() {
+    return client.key();
+  }
+
   /**
    * Restricts the session. A session that bypasses the caches here must not be answered from them
    * either, so the client's own session is restricted, too.

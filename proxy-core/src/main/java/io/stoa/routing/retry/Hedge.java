@@ -23,7 +23,7 @@ final class Hedge {
   private static final int MAX = 20;
 
   /** Minimum wait before a hedge: 10 ms. Faster servers gain nothing from one. */
-  private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Replay.OperationSender sender;
 
@@ -99,7 +99,7 @@ final class Hedge {
         int size = Math.min(count, SIZE);
         long[] sorted = Arrays.copyOf(nanos, size);
         Arrays.sort(sorted);
-        percentile95 = Math.max(LEAST_NANOS, sorted[(int) (size * (1 - PART))]);
+        percentile95 = Math.max(MIN_NANOS, sorted[(int) (size * (1 - PART))]);
       }
     }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Threading: thread-safe.
  */
 final class Weight {
-  private static final double LEAST_PART = 0.1;
+  private static final double MIN_PART = 0.1;
   private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
@@ -60,7 +60,7 @@ final class Weight {
     if (back == 0 || since >= rampNanos) {
       return full;
     }
-    return full * Math.max(LEAST_PART, (double) since / rampNanos);
+    return full * Math.max(MIN_PART, (double) since / rampNanos);
   }
 
   /**

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
  * <p>Threading: thread-safe.
  */
 public final class Audit {
-  private static final int MAX_LETTERS = 1000;
+  private static final int MAX_LETTERS = 4000;
 
   private final Logger log;
   private final LogLimit refusals;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PasswordHash {
   /** Minimum number of rounds: 210,000. Fewer make guessing too cheap. */
-  public static final int LEAST_ROUNDS = 210_000;
+  public static final int MIN_ROUNDS = 210_000;
 
   /** Maximum number of rounds: 10,000,000. More take longer than a client waits. */
   static final int MAX_ROUNDS = 10_000_000;
@@ -54,8 +54,8 @@ public final class PasswordHash {
     }
     byte[] salt = new byte[SALT_OCTETS];
     new SecureRandom().nextBytes(salt);
-    byte[] hash = Pbkdf2.derive(Pbkdf2.keyed(password), salt, LEAST_ROUNDS);
-    return new PasswordHash(LEAST_ROUNDS, salt, hash);
+    byte[] hash = Pbkdf2.derive(Pbkdf2.keyed(password), salt, MIN_ROUNDS);
+    return new PasswordHash(MIN_ROUNDS, salt, hash);
   }
 
   /**
@@ -71,12 +71,12 @@ public final class PasswordHash {
       throw new IllegalArgumentException("must be the output of 'stoa hash-password'");
     }
     int iterations = Integer.parseInt(matcher.group(1));
-    if (iterations < LEAST_ROUNDS || iterations > MAX_ROUNDS) {
+    if (iterations < MIN_ROUNDS || iterations > MAX_ROUNDS) {
       throw new IllegalArgumentException(
           "rounds "
               + iterations
               + " out of range: "
-              + LEAST_ROUNDS
+              + MIN_ROUNDS
               + " to "
               + MAX_ROUNDS
               + " allowed");
