@@ -175,7 +175,8 @@ final class ResultStore {
    *
    * @param watch the view by which a feed holds the result; null if it is served by its age
    * @param now time of the decision
-   * @param oldestNanos watermark: older reads of its entries are not used
+   * @param oldestNanos earlier reads of its entries are not used: now less the maximum age if
+   *     {@code watch} is null, or else the watermark of rights
    */
   private record ServableResult(
       CachedResult item,

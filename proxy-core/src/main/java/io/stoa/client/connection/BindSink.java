@@ -48,7 +48,7 @@ final class BindSink extends ForwardingSink {
 
   private void onResult(int code, Supplier<ClientIdentity> identity) {
     if (code == SUCCESS) {
-      client.onBound(identity.get());
+      client.onBindEnd(identity.get());
     } else {
       client.onBindFailed();
     }

@@ -154,12 +154,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   /**
-   * Called when a bind has ended. Waiting requests are processed after the response.
+   * Called when a bind, or a step of a SASL bind, has ended, also in failure. Waiting requests are
+   * processed after the response.
    *
    * @param identity the new identity; anonymous after a SASL bind, until {@code SaslClient} knows
    *     the identity, and before the next request is processed
    */
-  void onBound(ClientIdentity identity) {
+  void onBindEnd(ClientIdentity identity) {
     if (state != ClientState.BINDING) {
       AuthorizationState.release(identity);
       return;
@@ -174,7 +175,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Called when a bind has failed: the client is anonymous. */
   void onBindFailed() {
     sasl.reset();
-    onBound(ClientIdentity.ANONYMOUS);
+    onBindEnd(ClientIdentity.ANONYMOUS);
   }
 
   /**

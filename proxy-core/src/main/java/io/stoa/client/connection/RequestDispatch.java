@@ -166,10 +166,10 @@ final class RequestDispatch {
 
   private void answerLocally(Operation operation, BindOp bind) {
     if (isExposed(bind)) {
-      client.onBound(ClientIdentity.ANONYMOUS);
+      client.onBindEnd(ClientIdentity.ANONYMOUS);
       operation.sink().reject(Rejection.CONFIDENTIALITY_REQUIRED);
     } else {
-      config.localBinds().answer(operation, bind, client::onBound);
+      config.localBinds().answer(operation, bind, client::onBindEnd);
     }
   }
 
@@ -188,7 +188,7 @@ final class RequestDispatch {
     if (!identity.isAnonymous()) {
       config.counters().events().increment(ClientEvent.SASL_BOUND);
     }
-    client.onBound(identity);
+    client.onBindEnd(identity);
   }
 
   private ResponseSink sink(Operation operation, BindOp bind) {

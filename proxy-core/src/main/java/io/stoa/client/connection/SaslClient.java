@@ -46,7 +46,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
   @Override
   public void onStep(String mechanism) {
     exchange.onStep(mechanism);
-    client.onBound(ClientIdentity.ANONYMOUS);
+    client.onBindEnd(ClientIdentity.ANONYMOUS);
   }
 
   @Override
@@ -58,7 +58,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
   public void onSuccess(String mechanism) {
     exchange.onSuccess(mechanism);
     config.counters().events().increment(ClientEvent.SASL_BOUND);
-    client.onBound(ClientIdentity.ANONYMOUS);
+    client.onBindEnd(ClientIdentity.ANONYMOUS);
     client.frames().setMaxFrameSize(config.limits().frameAfterBind());
   }
 

@@ -32,8 +32,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the configuration of each slapd that may answer, periodically and as the account of a feed:
- * access rules, limits and overlays that derive attributes. Rights count as unchanged between
- * readings if three conditions hold.
+ * access rules, limits and overlays that derive attributes. A reading that differs from the last
+ * one moves the {@link RightsWatermark}. Rights count as unchanged between readings if three
+ * conditions hold.
  *
  * <ol>
  *   <li>The account can read cn=config of every server.
@@ -393,7 +394,7 @@ public final class RightsWatch {
     boolean same = !configs.mayDifferFrom(before.setups()) && groups.equals(before.groups());
     knowledge = new Knowledge(configs, reason, gap, derivedConfig, groups, members);
     if (!same || !Objects.equals(members, before.members())) { // repairs may follow later
-      revoke(isRepaired(configs) ? watermark::onRepair : watermark::onRightsChange);
+      moveWatermark(isRepaired(configs) ? watermark::onRepair : watermark::onRightsChange);
     }
     if (!derivedConfig.equals(before.derived())) {
       config.changed().run();
@@ -414,7 +415,7 @@ public final class RightsWatch {
    * have all changes reported until now. Before this, it was not known which groups decide. Must be
    * called when they are known, so that every later change finds them.
    */
-  private void revoke(Consumer<Position> revocation) {
+  private void moveWatermark(Consumer<Position> revocation) {
     revocation.accept(Position.NONE);
     config.reached().accept(revocation);
   }

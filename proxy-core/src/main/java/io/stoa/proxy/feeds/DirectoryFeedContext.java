@@ -74,7 +74,10 @@ record DirectoryFeedContext(
     return kind.mayOmitAcknowledged() ? latency : () -> WriteLatency.MIN_NANOS;
   }
 
-  /** Creates a feed that has not started. */
+  /**
+   * Creates a feed that has not started. Every kind but the changelog is a sync search. {@code
+   * feed.mode} decides whether it reads the accesslog; in AUTO {@link LogOrigin} does.
+   */
   FeedSupervisor feed(FeedKind kind, String context, SyncContext sync, FeedSink sink) {
     FeedSupervisor.Config supervision = supervision(context);
     Supplier<List<FeedServer>> holders = servers::candidates;

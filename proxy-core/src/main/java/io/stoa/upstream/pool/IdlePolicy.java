@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which connections of a group may be closed: surplus ones, ones that can be made again,
- * and dedicated ones that hold no state.
+ * Closes idle connections of a group, or keeps them alive if they cannot be made again. Decides
+ * which others may be closed: surplus ones, and dedicated ones that hold no state.
  *
  * <p>Threading: event loop.
  */

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of the section {@code tls}, TLS of the listeners. Threading: immutable. */
+/**
+ * The keys of the section {@code tls}: TLS of the listeners. {@link UpstreamTlsKeys} has those of
+ * connections to servers. {@code net.tls.TlsMaterial} reads the files. Threading: immutable.
+ */
 final class TlsKeys {
   static final KeySection KEYS = new KeySection("tls.");
 

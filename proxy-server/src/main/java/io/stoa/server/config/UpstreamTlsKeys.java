@@ -74,7 +74,7 @@ final class UpstreamTlsKeys {
 
   private UpstreamTlsKeys() {}
 
-  /** Builds the configuration of TLS. */
+  /** Builds the TLS configuration of the connections to servers. */
   static TlsConfig assemble(Settings settings) {
     return new TlsConfig(
         settings.get(CERTIFICATE).orElse(null),
