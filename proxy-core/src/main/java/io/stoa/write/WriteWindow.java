@@ -44,7 +44,7 @@ final class WriteWindow {
   private int openParts;
   private long number;
   private long closedAt;
-  private boolean flushed;
+  private boolean closesAgain;
   private final List<OwnChange> changed = new ArrayList<>();
   private final List<OwnChange> unknown = new ArrayList<>();
   private long closed;
@@ -189,7 +189,7 @@ final class WriteWindow {
 
   /** Closes it now, or as soon as it can. */
   synchronized void closeSoon() {
-    flushed = state == WindowState.BURST;
+    closesAgain = state == WindowState.BURST;
     close();
   }
 
@@ -270,36 +270,36 @@ final class WriteWindow {
   /**
    * Called when the caches have processed the changes. Lets the parts answer their clients.
    *
-   * @param open true if a server has not answered the whole burst
+   * @param unanswered true if a server has not answered the whole burst
    */
-  private synchronized void onApplied(boolean open) {
+  private synchronized void onApplied(boolean unanswered) {
     parts.forEach(LoopWindow::onApplied);
     reopen();
-    completeFlushes(open);
+    completeFlushes(unanswered);
   }
 
   /**
    * Completes the flushes whose burst is over.
    *
-   * @param open true if a server has not answered the whole last burst
+   * @param unanswered true if a server has not answered the whole last burst
    */
-  private void completeFlushes(boolean open) {
+  private void completeFlushes(boolean unanswered) {
     long lastCompleted = state == WindowState.BURST ? number - 1 : number;
     flushes.removeIf(
         flush ->
             (state == WindowState.EMPTY || flush.number <= lastCompleted)
-                && flush.done.complete(new Windows.Flushed(flush.waited, !open)));
+                && flush.done.complete(new Windows.Flushed(flush.waited, !unanswered)));
   }
 
   private void reopen() {
     state = waiting > 0 ? WindowState.OPEN : WindowState.EMPTY;
-    if (flushed || waiting >= config.maxOperations()) {
+    if (closesAgain || waiting >= config.maxOperations()) {
       close();
     } else if (waiting > 0) {
       long remaining = closedAt + config.every().toNanos() - System.nanoTime();
       closeAfter(Math.max(0, remaining), parts.get(0).loop());
     }
-    flushed = false;
+    closesAgain = false;
   }
 
   /** Called when clients were answered on a loop. Reads on any loop may have waited for that. */

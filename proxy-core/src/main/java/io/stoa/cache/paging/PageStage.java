@@ -18,8 +18,10 @@ import java.util.List;
  * Answers searches with the paged results control (RFC 2696) from memory where possible.
  *
  * <p>A server's own cookie is valid on one connection only, which then serves one client alone. A
- * result that may be stored whole needs no such cookie: it is cut into pages here. So clients that
- * send the control with each search (Net::LDAP of Ruby) share results and connections like others.
+ * result that may be stored whole needs no such cookie. {@link FirstPage} looks it up in memory, or
+ * reads it, and sends the first page. This class keeps the rest in a {@link Cursor} and sends the
+ * further pages. So clients that send the control with each search (Net::LDAP of Ruby) share
+ * results and connections like others.
  *
  * <p>Threading: event-loop confined.
  */
@@ -58,8 +60,9 @@ public final class PageStage implements Stage {
   }
 
   /**
-   * Returns the searches that are looked up in memory for a search, in order. The last one is sent
-   * upstream if none is a hit. A search whose pages are cut here is looked up as a whole.
+   * For explanations: returns the searches that {@link FirstPage} would look up, in order. The last
+   * one is sent upstream if none is a hit. A search whose pages are cut here is looked up as a
+   * whole.
    */
   public static List<LdapMessage> lookupMessages(Operation search, PageContext context) {
     boolean paged = context.mayCut() && search.message().hasControl(PAGED);

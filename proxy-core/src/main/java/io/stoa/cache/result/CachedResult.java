@@ -90,11 +90,11 @@ record CachedResult(
     }
 
     /**
-     * True if a result read at {@code asOf} may be served by its age. No change must have
-     * invalidated it, all updates in place must be confirmed, and no proof of freshness must be
-     * required.
+     * True if the feed has nothing against serving a result read at {@code asOf} by its age, which
+     * the result checks. No change must have invalidated it, all updates in place must be
+     * confirmed, and no proof of freshness must be required.
      */
-    boolean isServableByAge(long asOf, long now) {
+    boolean permitsServingByAge(long asOf, long now) {
       return !view.isInvalid()
           && view.proof() == null
           && view.isConfirmed()
@@ -294,7 +294,7 @@ record CachedResult(
    */
   boolean isServableByAge(long currentEpoch, long oldestNanos, long now) {
     return isYoung(currentEpoch, oldestNanos)
-        && (watch == null || watch.isServableByAge(lastNanos, now));
+        && (watch == null || watch.permitsServingByAge(lastNanos, now));
   }
 
   private boolean isYoung(long currentEpoch, long oldestNanos) {

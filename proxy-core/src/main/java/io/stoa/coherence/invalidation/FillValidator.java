@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link FillAdmission} registers the view in the index first, and reads the ring after a
  *       full fence. A change that is applied between the two finds the view; one that was applied
  *       before is in the ring.
- *   <li>A server's position proves only changes that have settled. A younger change may be covered
- *       by the position, and not be shown by the read.
+ *   <li>A server's position proves only changes that have settled: {@code DomainConfig.settle} has
+ *       passed since their report. A younger change may be covered by the position, and not be
+ *       shown by the read.
  *   <li>Any other change is judged by contents. The answer must show the state that the change has
  *       made, or a newer one.
  *   <li>An answer that cannot be compared is {@link Verdict#UNSURE}, and the feed does not hold it.

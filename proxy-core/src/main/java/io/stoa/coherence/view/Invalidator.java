@@ -18,8 +18,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies a change to the views. Each view that the change alters, or may alter, is updated in
- * place or invalidated.
+ * Applies a change to the views. A view stands for one cached result that a feed holds. Each view
+ * that the change alters, or may alter, is updated in place or invalidated. Results without a feed
+ * end by {@code CacheEpoch}.
  *
  * <p>Threading: confined to the thread that applies changes.
  */
@@ -65,12 +66,12 @@ public final class Invalidator {
    * @return the views that were updated in place
    */
   public List<View> apply(Change change, @Nullable NormalDn old) {
-    List<View> affectedViews = new ArrayList<>(0);
+    List<View> updatedViews = new ArrayList<>(0);
     applyTo(
         change,
         old,
-        (view, before) -> updates.update(view, change, before, () -> affectedViews.add(view)));
-    return affectedViews;
+        (view, before) -> updates.update(view, change, before, () -> updatedViews.add(view)));
+    return updatedViews;
   }
 
   /**
@@ -86,14 +87,14 @@ public final class Invalidator {
    * merely because it shows a later CSN.
    */
   public List<View> applyBehind(Change change, @Nullable NormalDn old) {
-    List<View> affectedViews = new ArrayList<>(0);
+    List<View> updatedViews = new ArrayList<>(0);
     applyTo(
         change,
         old,
         (view, before) ->
             !IncrementalUpdate.isAhead(view, change)
-                && updates.update(view, change, before, () -> affectedViews.add(view)));
-    return affectedViews;
+                && updates.update(view, change, before, () -> updatedViews.add(view)));
+    return updatedViews;
   }
 
   /**
@@ -159,9 +160,9 @@ public final class Invalidator {
    * Invalidates the views of an entry after a reported change that did not, or may not, take
    * effect.
    */
-  public void withdraw(Uuid uuid, List<View> affectedViews, InvalidationCause cause) {
+  public void withdraw(Uuid uuid, List<View> updatedViews, InvalidationCause cause) {
     index.findHolders(uuid, found::add);
-    found.addAll(affectedViews);
+    found.addAll(updatedViews);
     found.forEach(view -> view.invalidate(cause));
     found.clear();
   }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol by which a directory reports changes, and the attributes that identify its entries
- * and their states.
+ * and their states. Each kind is a subclass of {@code feed.syncrepl.FeedSupervisor}, which {@code
+ * proxy.feeds.DirectoryFeedContext} creates. CONTRIBUTING has the steps for a new kind.
  */
 public enum FeedKind {
   /** Sync searches of OpenLDAP (RFC 4533): report each changed entry whole, with its current DN. */

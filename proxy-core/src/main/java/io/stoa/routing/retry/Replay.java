@@ -153,7 +153,8 @@ public final class Replay {
   }
 
   /**
-   * Called when an operation could not be sent, or was not answered. Retries the operation or
+   * Called when an operation could not be sent, or was not answered. Retries it, unless {@link
+   * Operation#beginAgain} refuses: a write that was sent, or an answer passed on in part. Otherwise
    * notifies its sink, even without a client, since a waiting write may depend on the outcome.
    */
   public void onUnanswered(Operation operation, Backend server) {

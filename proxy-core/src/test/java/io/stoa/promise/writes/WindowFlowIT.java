@@ -38,6 +38,13 @@ class WindowFlowIT {
   private static final int FAILS_EVERY = 20;
   private static final int NO_SUCH_ATTRIBUTE = 16;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /**
+   * Each event loop may look up one request that began before the end of an epoch. Such a request
+   * misses if a result of the next epoch is stored already.
+   */
+  private static final int EVENT_LOOPS = Math.max(2, Runtime.getRuntime().availableProcessors());
+
   private static final String NAME = "all";
 
   private static Slapd slapd;
@@ -185,8 +192,9 @@ class WindowFlowIT {
       assertThat(cache.invalidations()).isPositive();
       assertThat(cache.filterHits() + cache.filterMisses())
           .isEqualTo(WRITERS * (operations - operations / 100));
+      long perWindow = SEARCHES + EVENT_LOOPS;
       assertThat(cache.filterMisses() - cache.joined())
-          .isLessThanOrEqualTo((cache.invalidations() + 1) * SEARCHES);
+          .isLessThanOrEqualTo(cache.invalidations() * perWindow + SEARCHES);
     }
   }
 
