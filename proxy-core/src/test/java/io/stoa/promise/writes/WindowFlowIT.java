@@ -192,7 +192,7 @@ class WindowFlowIT {
       assertThat(cache.invalidations()).isPositive();
       assertThat(cache.filterHits() + cache.filterMisses())
           .isEqualTo(WRITERS * (operations - operations / 100));
-      long perWindow = SEARCHES + EVENT_LOOPS;
+      int perWindow = SEARCHES + EVENT_LOOPS;
       assertThat(cache.filterMisses() - cache.joined())
           .isLessThanOrEqualTo(cache.invalidations() * perWindow + SEARCHES);
     }
