@@ -122,7 +122,7 @@ final class CoherenceBenefit implements Experiment {
   @Override
   public String about() {
     return "hits under 0, 1 and 10% updates, through Stoa and round it: precise invalidation beside"
-        + " flushing everything";
+        + " invalidating everything";
   }
 
   @Override

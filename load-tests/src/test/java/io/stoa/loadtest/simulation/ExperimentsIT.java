@@ -26,16 +26,17 @@ class ExperimentsIT {
             new UpdateMix(),
             bench -> {
               assertThat(hits(bench, "Stoa, no cache, 0% updates")).isZero();
-              assertThat(hits(bench, "Stoa, flushing everything, 0% updates")).isGreaterThan(ALL);
-              PhaseResult mixed = bench.outcome("Stoa, flushing everything, 1% updates");
+              assertThat(hits(bench, "Stoa, invalidating everything, 0% updates"))
+                  .isGreaterThan(ALL);
+              PhaseResult mixed = bench.outcome("Stoa, invalidating everything, 1% updates");
               assertThat(Mix.updates(mixed))
                   .isBetween(Mix.answered(mixed) / 110 - 1, Mix.answered(mixed) / 99);
-              assertThat(Mix.updates(bench.outcome("Stoa, flushing everything, 0% updates")))
+              assertThat(Mix.updates(bench.outcome("Stoa, invalidating everything, 0% updates")))
                   .isZero();
               PhaseResult windows = bench.outcome("Stoa, windows of 500 ms, 1% updates");
               assertThat(Mix.updates(windows)).isPositive();
               assertThat(windows.hits().filter())
-                  .isGreaterThan(hits(bench, "Stoa, flushing everything, 1% updates"));
+                  .isGreaterThan(hits(bench, "Stoa, invalidating everything, 1% updates"));
             });
   }
 

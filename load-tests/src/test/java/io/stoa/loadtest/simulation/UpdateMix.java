@@ -103,7 +103,7 @@ final class UpdateMix implements Experiment {
     columns.add(new Column(Server.of(directory), Duration.ZERO, WRITERS));
     columns.add(direct(bench, directory, "Stoa, no cache", Queries.CACHE + "  enabled: false\n"));
     String everything = Queries.CACHE + "  invalidation: everything\n";
-    columns.add(direct(bench, directory, "Stoa, flushing everything", everything));
+    columns.add(direct(bench, directory, "Stoa, invalidating everything", everything));
     if (bench.scale().brief()) {
       columns.add(windows(bench, directory, Duration.ofMillis(500), 100));
     } else {
