@@ -26,13 +26,13 @@ final class NamePattern {
   private static final String CHILDREN_OF_TYPE = "=*,";
 
   private final NormalDn base;
-  private final int least;
+  private final int min;
   private final int max;
   private final String type;
 
-  private NamePattern(NormalDn base, int least, int max, String type) {
+  private NamePattern(NormalDn base, int min, int max, String type) {
     this.base = base;
-    this.least = least;
+    this.min = min;
     this.max = max;
     this.type = type;
   }
@@ -93,7 +93,7 @@ final class NamePattern {
       return name.isDn() && name.octets().equals(base.octets());
     }
     int deeper = name.depth() - base.depth();
-    return deeper >= least
+    return deeper >= min
         && deeper <= max
         && name.isSurelyBelowOrEqual(base)
         && (type.isEmpty() || begins(text));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.ldap.csn.Position;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What was read before something changed does not count. */
@@ -28,6 +29,22 @@ class RightsWatermarkTest {
   private long shown(long asked) {
     meanwhile.run();
     return Math.min(asked, open - 1);
+  }
+
+  /** The count of all feeds never falls, although a feed ends. */
+  @Test
+  void watermarksShareOneCountOfRightsChanges() {
+    AtomicLong all = new AtomicLong();
+    RightsWatermark ended =
+        new RightsWatermark(
+            Duration.ofNanos(RIGHTS), Duration.ofNanos(SETTLE), this::shown, () -> now);
+    List.of(watermark, ended).forEach(feed -> feed.setSharedCount(all));
+    ended.onRightsChange();
+    ended.onRepair(Position.NONE);
+    watermark.onRightsChange(Position.NONE);
+    watermark.onDerivedChange(DerivedData.GROUPS, Position.NONE);
+    assertThat(all).hasValue(3);
+    assertThat(watermark.revocations()).isOne();
   }
 
   @Test
