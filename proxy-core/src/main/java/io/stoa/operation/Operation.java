@@ -43,6 +43,7 @@ public final class Operation {
   private long waited;
   private int attempts;
   private OperationState state = OperationState.RECEIVED;
+  private OperationTrace trace = new OperationTrace();
 
   /**
    * Creates an operation. Takes ownership of the message.
@@ -97,6 +98,7 @@ public final class Operation {
     Operation operation = new Operation(actingSession, other, decoder, since, otherSink);
     operation.origin = this;
     operation.oneServer = oneServer;
+    operation.trace = trace;
     operation.waitsSince = lastResponseNanos;
     return operation;
   }
@@ -222,6 +224,21 @@ public final class Operation {
     }
   }
 
+  /** Returns the course of the operation, which derived operations share. */
+  public OperationTrace trace() {
+    return trace;
+  }
+
+  /** True if the request has been decoded. */
+  public boolean isDecoded() {
+    return request != null;
+  }
+
+  /** Returns when the last part of an answer arrived from a server, or the time of receipt. */
+  public long lastResponseNanos() {
+    return lastResponseNanos;
+  }
+
   /** Returns the servers that answer the operation, in order. */
   public List<ReadSource> sources() {
     return sources;
@@ -321,7 +338,12 @@ public final class Operation {
   }
 
   /** Records that the operation was sent to a server. */
-  public void countSending() {
+  public void onSent(Sending sending) {
+    trace.onSent(sending);
+    countSending();
+  }
+
+  private void countSending() {
     sendings++;
     if (origin != null) {
       origin.countSending();

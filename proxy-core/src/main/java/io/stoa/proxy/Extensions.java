@@ -5,6 +5,7 @@ import io.stoa.client.auth.LocalBinds;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Stage;
+import io.stoa.operation.event.AccessListener;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -22,19 +23,21 @@ import org.jspecify.annotations.Nullable;
  * @param opened called once with the open listeners, before anything about the configuration is
  *     logged
  * @param feedState the file with the proof of coverage of feeds for the next start; null for none
+ * @param access receives the events of access logs
  */
 public record Extensions(
     UnaryOperator<Stage> front,
     OperationCounters counters,
     LocalBinds binds,
     Consumer<List<ListenerConfig>> opened,
-    @Nullable Path feedState) {
+    @Nullable Path feedState,
+    AccessListener access) {
   /** Creates extensions without binds of their own and without a feed state. */
   public Extensions(
       UnaryOperator<Stage> front,
       OperationCounters counters,
       Consumer<List<ListenerConfig>> opened) {
-    this(front, counters, LocalBinds.NONE, opened, null);
+    this(front, counters, LocalBinds.NONE, opened, null, AccessListener.NONE);
   }
 
   /** Returns extensions that add nothing. */

@@ -163,7 +163,8 @@ public final class Proxy implements AutoCloseable {
             new ExternalBind(external, NeverProxied::same),
             config.refusesCleartextSasl(),
             new WaitingResponses(),
-            config.upstream().transport().proxyProtocol());
+            config.upstream().transport().proxyProtocol(),
+            extensions.access());
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
   }

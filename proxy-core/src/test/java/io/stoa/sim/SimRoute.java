@@ -3,6 +3,7 @@ package io.stoa.sim;
 
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Request;
+import io.stoa.operation.Sending;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Stage;
@@ -75,7 +76,7 @@ final class SimRoute implements Stage {
     if (isReplicated()) {
       operation.addSource(consistency.readFrom(server));
     }
-    operation.countSending();
+    operation.onSent(new Sending("test", 1, null, 1, System.nanoTime()));
     operation.moveTo(OperationState.FORWARDED);
     SimExchange exchange = new SimExchange(operation);
     operation.setCancellation(exchange);

@@ -3,6 +3,7 @@ package io.stoa.testing;
 
 import com.unboundid.ldap.sdk.Entry;
 import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.operation.Sending;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
@@ -36,7 +37,7 @@ public final class ManualUpstream implements Stage {
       operation.sink().reject(Rejection.NO_UPSTREAM);
       return;
     }
-    operation.countSending();
+    operation.onSent(new Sending("test", 1, null, 1, System.nanoTime()));
     operation.moveTo(OperationState.FORWARDED);
     open.add(new Taken(operation, operation.messageId(), operation.message().copyOp()));
     received++;

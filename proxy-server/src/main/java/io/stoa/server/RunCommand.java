@@ -83,7 +83,7 @@ final class RunCommand implements Callable<Integer> {
     ServerConfig configured = runtime.isPresent() ? runtime.get().config() : configuration();
     StoaServer server = StoaServer.start(configured, runtime.orElse(null));
     server.onShutdown(Lifetime::exit);
-    Lifetime.onHangUp(onHangUp(runtime));
+    Lifetime.onHangUp(onHangUp(server, runtime));
     Lifetime.onSignal(
         () -> {
           server.drain();
@@ -93,11 +93,15 @@ final class RunCommand implements Callable<Integer> {
     return ExitCode.OK.code();
   }
 
-  private Runnable onHangUp(Optional<RuntimeConfiguration> runtime) {
+  private Runnable onHangUp(StoaServer server, Optional<RuntimeConfiguration> runtime) {
     if (config == null || runtime.isEmpty()) {
       return () -> LOG.warn("SIGHUP ignored: Stoa runs without a configuration file");
     }
-    return new Reload(runtime.get())::run;
+    Reload reload = new Reload(runtime.get());
+    return () -> {
+      server.logs().reopen();
+      reload.run();
+    };
   }
 
   private Optional<RuntimeConfiguration> tuning() throws ConfigException {

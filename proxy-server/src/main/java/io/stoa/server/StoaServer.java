@@ -17,6 +17,7 @@ import io.stoa.operation.external.ExternalRules;
 import io.stoa.proxy.Extensions;
 import io.stoa.proxy.Proxy;
 import io.stoa.proxy.ProxyConfig;
+import io.stoa.server.accesslog.AccessLogs;
 import io.stoa.server.admin.action.Actions;
 import io.stoa.server.admin.auth.AdministratorBinds;
 import io.stoa.server.admin.auth.AdministratorGate;
@@ -56,6 +57,7 @@ public final class StoaServer implements AutoCloseable {
   private final ProxyHandle handle = new ProxyHandle();
   private final Actions actions = new Actions();
   private final AnswerQueue answers = new AnswerQueue();
+  private final AccessLogs logs;
   private final AdministratorActions operator;
   private volatile ServerConfig liveConfig;
   private final Proxy proxy;
@@ -68,6 +70,7 @@ public final class StoaServer implements AutoCloseable {
     this.runtime = runtime;
     this.liveConfig = config;
     this.administrators = administrators();
+    this.logs = openLogs(config);
     List<ServerSpec> servers = config.proxy().upstream().servers();
     this.operator =
         new AdministratorActions(handle, new ServerOverrides(runtime, servers, handle), runtime);
@@ -76,6 +79,7 @@ public final class StoaServer implements AutoCloseable {
       this.management = startManagement(config.management());
     } catch (StartException e) {
       proxy.close();
+      logs.close();
       throw e;
     }
     proxy.accept();
@@ -106,7 +110,21 @@ public final class StoaServer implements AutoCloseable {
     return new StoaServer(config, runtime);
   }
 
+  private static AccessLogs openLogs(ServerConfig config) throws StartException {
+    try {
+      return new AccessLogs(config.logs());
+    } catch (IOException e) {
+      throw new StartException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** Returns the access log and the audit log. */
+  public AccessLogs logs() {
+    return logs;
+  }
+
   private List<String> reconfigure(ServerConfig changed) {
+    logs.configure(changed.logs());
     ProxyConfig before = liveConfig.proxy();
     liveConfig = changed;
     Budgets budgets = Budgets.ofProcess();
@@ -127,7 +145,8 @@ public final class StoaServer implements AutoCloseable {
               counters,
               ownTrees().configuration() ? administrators : LocalBinds.NONE,
               listeners -> logStart(proxyConfig, listeners),
-              runtime == null ? null : runtime.feedState());
+              runtime == null ? null : runtime.feedState(),
+              logs);
       Budgets budgets = Budgets.ofProcess();
       ProxyConfig within = budgets.within(proxyConfig);
       Proxy started = Proxy.open(within, extensions);
@@ -325,6 +344,7 @@ public final class StoaServer implements AutoCloseable {
     administrators.close();
     actions.close();
     answers.close();
+    logs.close();
     if (management != null) {
       management.close();
     }

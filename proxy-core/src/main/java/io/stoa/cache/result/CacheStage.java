@@ -26,6 +26,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
+import io.stoa.operation.event.CacheOutcome;
 import io.stoa.replication.SessionGuarantees;
 import java.util.Arrays;
 import java.util.List;
@@ -45,11 +46,15 @@ public final class CacheStage implements Stage {
    */
   private static final int MAX_JOINS = 4;
 
+  /** Reason of a bypass while the feed of a search is interrupted. */
+  private static final String FEED_INTERRUPTED = "feed-interrupted";
+
   private final Caches caches;
   private final SessionGuarantees guarantees;
   private final Stage next;
   private final BackgroundRequests backgroundRequests;
   private final FillingSink.LastResort lastResort = this::lastResort;
+  private final BypassReason bypassReason = new BypassReason();
 
   /**
    * Creates the stage before {@code next}.
@@ -67,10 +72,13 @@ public final class CacheStage implements Stage {
   public void handle(Operation operation) {
     boolean search = operation.type() == OpType.SEARCH_REQUEST;
     boolean readable = search || operation.type() == OpType.COMPARE_REQUEST;
-    Lookup lookup = readable ? lookup(operation) : null;
+    Lookup lookup = readable ? lookup(operation, bypassReason) : null;
     if (lookup != null) {
       lookUp(operation, lookup);
     } else {
+      if (readable) {
+        operation.trace().onCache(CacheOutcome.BYPASS, bypassReason.word());
+      }
       next.handle(operation);
       if (search) {
         caches.counters().bypassed.increment(); // not counted if it was refused as malformed
@@ -93,6 +101,7 @@ public final class CacheStage implements Stage {
     Answer answer = lookup == null ? null : find(search, lookup);
     if (answer != null) {
       caches.counters().countLookup(true, true);
+      search.trace().onCache(CacheOutcome.HIT);
       answer.send(search.sink());
     }
     return answer != null;
@@ -257,6 +266,7 @@ public final class CacheStage implements Stage {
 
   private void onHit(Operation operation, Lookup lookup, Answer answer, boolean stale) {
     ClassMember member = lookup.sharingClass().reader();
+    operation.trace().onHit(stale);
     if (stale) {
       caches.onStaleServed();
     } else if (member != null) {
@@ -343,7 +353,8 @@ public final class CacheStage implements Stage {
     }
     FeedCoverage coverage = caches.domains().coverageOf(operation);
     if (coverage != null && lookup.isSearch() && coverage.domain().isInterruptedBriefly()) {
-      next.handle(operation); // bypass: the feed is interrupted and could not hold the result
+      operation.trace().onCache(CacheOutcome.BYPASS, FEED_INTERRUPTED);
+      next.handle(operation); // the interrupted feed could not hold the result
     } else {
       fill(operation, lookup, coverage);
     }
@@ -351,6 +362,7 @@ public final class CacheStage implements Stage {
 
   private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage coverage) {
     Fill fill = new Fill(lookup);
+    operation.trace().onCache(CacheOutcome.MISS);
     caches.fills().begin(fill);
     FillingSink sink = new FillingSink(caches, fill, operation, lastResort);
     operation.setSink(sink);
@@ -374,6 +386,7 @@ public final class CacheStage implements Stage {
   private boolean join(Operation operation, Fill fill, int joinsLeft) {
     operation.request(); // decoded before it waits
     operation.moveTo(OperationState.WAITING);
+    operation.trace().onJoin();
     operation.setCancellation(new FillCancellation(fill, operation));
     boolean joined =
         fill.join(operation, woken -> onFillEnded(woken, fill.wasFutile() ? 0 : joinsLeft - 1));
@@ -407,6 +420,7 @@ public final class CacheStage implements Stage {
     } else if (lookup != null && joinsLeft > 0) {
       miss(operation, lookup, joinsLeft);
     } else {
+      operation.trace().onCache(CacheOutcome.MISS);
       next.handle(operation);
     }
   }
@@ -422,6 +436,25 @@ public final class CacheStage implements Stage {
     }
     Lookup lookup = lookup(operation, LookupListener.FOR_CLIENT, generation, before.plan(), epoch);
     return lookup == null ? null : find(operation, lookup);
+  }
+
+  /**
+   * Lookup for a client that remembers why the caches are bypassed.
+   *
+   * <p>Threading: event loop.
+   */
+  private static final class BypassReason extends LookupListener {
+    private @Nullable Reason reason;
+
+    @Override
+    void onReason(Reason newReason) {
+      reason = newReason;
+    }
+
+    /** Returns the identifier of the last reason. Called for a bypass, which always has one. */
+    String word() {
+      return reason == null ? "" : reason.word();
+    }
   }
 
   /** Cancellation of an operation that waits for a fill: it only leaves the fill. */

@@ -46,11 +46,12 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
     if (listener.kind() == Protocol.LDAPS) {
       client.clientTls().begin();
     }
-    if (ProxyHeaderDecoder.isDue(channel, listener.loadBalancers())) {
+    boolean headerDue = ProxyHeaderDecoder.isDue(channel, listener.loadBalancers());
+    if (headerDue) {
       ProxyHeaderDecoder.expect(
           channel, config.limits().requestTimeout(), new Header(client, config));
     }
-    loop.add(client);
+    loop.add(client, !headerDue);
   }
 
   /**

@@ -50,6 +50,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final OutboundBuffer outbound;
   private final ClientTls tls;
   private final ReadController reads;
+  private final AccessReporter access;
   private ClientState state = ClientState.READY;
 
   /** Key that does not hold the connection, so that it can be remembered without it. */
@@ -71,6 +72,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.sasl = new SaslClient(this, authorization, config);
     frames.setTakeoverCheck(sasl::onNonLdap);
     this.reads = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
+    this.access = new AccessReporter(this, config.access());
     this.tls = new ClientTls(this, openListener, config.limits().requestTimeout());
   }
 
@@ -102,6 +104,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     Operation operation =
         new Operation(
             this, message, config.decoder(), System.nanoTime(), own -> new ClientSink(this, own));
+    operation.trace().setNumber(access.nextNumber());
     return operations.add(operation) ? operation : null;
   }
 
@@ -115,6 +118,21 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
+  /** Reports an operation to the access logs, before its request is released. */
+  void reportCompleted(Operation operation, int resultCode) {
+    access.onCompleted(operation, resultCode);
+  }
+
+  /** Reports the connection to the access logs, once its address is known. */
+  void announce() {
+    access.announce();
+  }
+
+  /** Returns the reporter to the access logs. */
+  AccessReporter access() {
+    return access;
+  }
+
   /** Abandons an operation of this connection. */
   void abandon(Operation operation) {
     drop(operation);
@@ -124,6 +142,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   private void drop(Operation operation) {
     operations.remove(operation.messageId());
+    access.onAbandoned(operation);
     operation.abandon();
     stalls.onUnanswered(operation);
   }
@@ -205,7 +224,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   /** Called when the handshake has succeeded. */
-  void onTlsEstablished() {
+  void onTlsEstablished(Peer established) {
+    access.onTls(established);
     if (state == ClientState.STARTING_TLS) {
       moveTo(ClientState.READY);
       proceed();
@@ -218,6 +238,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void endWithProtocolError(ProtocolError error) {
     if (isOpen()) {
       config.counters().protocolErrors().increment(error);
+      access.setReason(error.name());
       RefusalLog.logDisconnect(this, error.name(), error.text());
       end(NoticeOfDisconnection.protocolError(error));
     }
@@ -226,6 +247,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void disconnect(Rejection reason) {
     if (state != ClientState.CLOSED) {
+      access.setReason(reason.name());
       RefusalLog.logDisconnect(this, reason.name(), reason.diagnostic());
       end(reason);
     }
@@ -254,6 +276,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Ends the connection for a time-out. A client that does not read gets no notice. */
   void onTimeout(ClientTimeout timeout) {
     config.counters().timeouts().increment(timeout);
+    access.setReason(timeout.name());
     RefusalLog.logDisconnect(this, timeout.name(), Rejection.NO_PROGRESS.diagnostic());
     if (timeout == ClientTimeout.WRITE) {
       outbound.onGivenUp();
@@ -276,6 +299,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   void end(Rejection reason) {
     if (isOpen()) {
+      access.setReason(reason.name());
       end(NoticeOfDisconnection.of(reason));
     }
   }
@@ -300,6 +324,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     sasl.reset();
     outbound.close();
     stalls.reportOctets();
+    access.onDisconnected();
     channel.close();
   }
 

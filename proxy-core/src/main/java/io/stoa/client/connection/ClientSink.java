@@ -45,6 +45,7 @@ final class ClientSink implements ResponseSink {
     } else {
       operation.moveTo(OperationState.STREAMING);
       count(response.type());
+      operation.trace().countResponse(response.type() == OpType.SEARCH_RESULT_ENTRY, length(response));
       write(response);
     }
   }
@@ -56,10 +57,18 @@ final class ClientSink implements ResponseSink {
     } else if (response instanceof LargeMessage message) {
       large = new LargeResponse(message, true);
     } else {
-      countResult(LdapResult.quickCodeOf(response));
+      int code = LdapResult.quickCodeOf(response);
+      countResult(code);
+      operation.trace().countResponse(false, length(response));
       write(response);
-      end();
+      end(code);
     }
+  }
+
+  private static int length(Response response) {
+    return response instanceof EncodedResponse own
+        ? own.op().length
+        : ((LdapMessage) response).length();
   }
 
   private void write(Response response) {
@@ -153,8 +162,9 @@ final class ClientSink implements ResponseSink {
    * Completes the operation. A write without memory has closed the connection, and so ended the
    * operation already.
    */
-  private void end() {
+  private void end(int resultCode) {
     if (!operation.hasEnded()) {
+      client.reportCompleted(operation, resultCode);
       operation.moveTo(OperationState.COMPLETED);
       client.onCompleted(operation);
     }
@@ -194,6 +204,8 @@ final class ClientSink implements ResponseSink {
         if (!last) {
           count(message.type());
         }
+        boolean entry = message.type() == OpType.SEARCH_RESULT_ENTRY;
+        operation.trace().countResponse(entry, message.bodyLength());
         client.writer().begin(operation.messageId(), message.bodyLength());
         early.forEach(client.writer()::writePiece);
         early.clear();
@@ -239,7 +251,7 @@ final class ClientSink implements ResponseSink {
       if (begun && client.isOpen()) {
         client.writer().end();
         if (last) {
-          ClientSink.this.end();
+          ClientSink.this.end(SUCCESS);
         }
         client.onMessageEnd();
       }

@@ -38,6 +38,7 @@ import java.util.Locale;
 import java.util.Objects;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,11 +65,12 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     this.listener = listener;
     this.timeout = timeout;
     this.origin = new ClientOrigin(client.channel());
-    this.peer = peer(false, null, origin.user());
+    this.peer = peer(null, null, origin.user());
   }
 
-  private Peer peer(boolean tls, @Nullable String subject, @Nullable LocalUser user) {
-    return new Peer(origin.endpoint(), tls, subject, user, listener.listener().toString());
+  private Peer peer(
+      @Nullable String tlsVersion, @Nullable String subject, @Nullable LocalUser user) {
+    return new Peer(origin.endpoint(), tlsVersion, subject, user, listener.listener().toString());
   }
 
   private static EncodedResponse accepted() {
@@ -97,7 +99,8 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   /** Sets the client's address from a load balancer's PROXY header. */
   void setForwarded(InetSocketAddress address) {
     origin.setForwarded(address);
-    peer = peer(false, null, null);
+    peer = peer(null, null, null);
+    client.announce();
   }
 
   /** Returns the facts that the connection proves about the client. */
@@ -185,10 +188,10 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
 
   private void onHandshakeEnd(SslHandshakeCompletionEvent handshake) {
     if (handshake.isSuccess()) {
-      String subject = subjectOf(client.channel().pipeline().get(SslHandler.class));
-      peer = peer(true, subject, null);
+      SSLSession session = client.channel().pipeline().get(SslHandler.class).engine().getSession();
+      peer = peer(session.getProtocol(), subjectOf(session), null);
       client.counters().handshakes().increment(start());
-      client.onTlsEstablished();
+      client.onTlsEstablished(peer);
     } else {
       onHandshakeFailure(handshake.cause());
     }
@@ -198,9 +201,9 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     return listener.kind() == Protocol.LDAPS ? TlsStart.LDAPS : TlsStart.STARTTLS;
   }
 
-  private static @Nullable String subjectOf(SslHandler handler) {
+  private static @Nullable String subjectOf(SSLSession session) {
     try {
-      return handler.engine().getSession().getPeerCertificates()[0]
+      return session.getPeerCertificates()[0]
               instanceof X509Certificate certificate
           ? SubjectName.of(certificate.getSubjectX500Principal())
           : null;

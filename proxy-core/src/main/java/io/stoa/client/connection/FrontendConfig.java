@@ -6,6 +6,7 @@ import io.stoa.client.auth.LocalBinds;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.OperationCounters;
+import io.stoa.operation.event.AccessListener;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -26,6 +27,7 @@ import java.util.function.Supplier;
  * @param waiting the responses that wait for clients
  * @param announceClients true if servers receive the client's address on a connection that serves a
  *     single client
+ * @param access receives the events of access logs
  */
 public record FrontendConfig(
     Supplier<ClientLimits> current,
@@ -36,7 +38,8 @@ public record FrontendConfig(
     ExternalBind external,
     boolean refusePlainSasl,
     WaitingResponses waiting,
-    boolean announceClients) {
+    boolean announceClients,
+    AccessListener access) {
   /** Returns the current limits, which may change between calls. */
   public ClientLimits limits() {
     return current.get();

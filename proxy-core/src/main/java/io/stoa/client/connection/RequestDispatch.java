@@ -12,6 +12,7 @@ import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp.AbandonOp;
 import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
@@ -122,6 +123,7 @@ final class RequestDispatch {
 
   private void unbind(LdapMessage message) {
     config.counters().received().increment(OpType.UNBIND_REQUEST);
+    client.access().onWithoutResponse(OpType.UNBIND_REQUEST, message.messageId(), null);
     message.release();
     config.counters().completed().increment(OpType.UNBIND_REQUEST);
     client.close();
@@ -131,7 +133,9 @@ final class RequestDispatch {
   private void abandon(LdapMessage message) throws LdapProtocolException {
     config.counters().received().increment(OpType.ABANDON_REQUEST);
     try {
-      AbandonOp abandon = (AbandonOp) config.decoder().decode(message).op();
+      Request request = config.decoder().decode(message);
+      client.access().onWithoutResponse(OpType.ABANDON_REQUEST, message.messageId(), request);
+      AbandonOp abandon = (AbandonOp) request.op();
       Operation target = client.operations().get(abandon.id());
       if (target != null) {
         client.abandon(target);

@@ -104,8 +104,12 @@ final class SessionRegistry {
     return context;
   }
 
-  /** Adds a client, or refuses it at the limit of connections. */
-  void add(ClientConnection client) {
+  /**
+   * Adds a client, or refuses it at the limit of connections.
+   *
+   * @param announced true if its address is known, since no load balancer's header is expected
+   */
+  void add(ClientConnection client, boolean announced) {
     if (draining) {
       config.counters().events().increment(ClientEvent.CONNECTION_REFUSED);
     }
@@ -115,6 +119,9 @@ final class SessionRegistry {
       clients.add(client);
       client.stalls().setNumber(numbers.incrementAndGet());
       client.reportMemoryTo(memory.track(client));
+      if (announced) {
+        client.announce();
+      }
       client.channel().closeFuture().addListener(closed -> remove(client));
     }
   }

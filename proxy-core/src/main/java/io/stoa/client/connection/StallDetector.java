@@ -112,6 +112,11 @@ final class StallDetector {
     number = newNumber;
   }
 
+  /** Returns the client's number. */
+  long number() {
+    return number;
+  }
+
   boolean isNumber(long other) {
     return number == other;
   }

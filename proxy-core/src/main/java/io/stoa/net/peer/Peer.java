@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param endpoint address of the client, taken from the PROXY header if one was received; null for
  *     local sockets
- * @param tls true if the connection uses TLS
+ * @param tlsVersion version of TLS, such as {@code TLSv1.3}; null without TLS
  * @param subject subject of the verified client certificate, as {@link SubjectName} writes it; null
  *     without a certificate
  * @param user the local user, if the connection is a local socket and the system reports its peer;
@@ -21,12 +21,17 @@ import org.jspecify.annotations.Nullable;
  */
 public record Peer(
     @Nullable InetSocketAddress endpoint,
-    boolean tls,
+    @Nullable String tlsVersion,
     @Nullable String subject,
     @Nullable LocalUser user,
     String listener) {
   /** Stoa itself: no facts are known. */
-  public static final Peer UNKNOWN = new Peer(null, false, null, null, "");
+  public static final Peer UNKNOWN = new Peer(null, null, null, null, "");
+
+  /** True if the connection uses TLS. */
+  public boolean tls() {
+    return tlsVersion != null;
+  }
 
   /** Returns the text for logs: address and port, or user and process of a local socket. */
   public String origin() {

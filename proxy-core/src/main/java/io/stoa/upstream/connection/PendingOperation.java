@@ -7,6 +7,7 @@ import io.stoa.ldap.protocol.Redaction;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.Sending;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -67,6 +68,16 @@ final class PendingOperation implements Cancellation {
   /** Returns the sequence number of the operation on this connection. */
   long number() {
     return number;
+  }
+
+  /** Returns the facts by which the request is found in the server's log. */
+  Sending sending() {
+    return new Sending(
+        connection.backend().address(),
+        connection.lifetime().number(),
+        connection.channel().localAddress(),
+        messageId,
+        sentAt);
   }
 
   /** Counts the operation as in flight at the server. */

@@ -156,7 +156,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       backend.onBindSent(counted);
     }
     pending.begin();
-    operation.countSending();
+    operation.onSent(pending.sending());
     operation.moveTo(OperationState.FORWARDED);
     operation.setCancellation(pending);
     return pending;

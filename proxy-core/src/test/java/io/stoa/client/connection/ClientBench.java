@@ -13,6 +13,7 @@ import io.stoa.net.codec.HandlerNames;
 import io.stoa.net.codec.LdapFrameDecoder;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.operation.OperationCounters;
+import io.stoa.operation.event.AccessListener;
 import io.stoa.operation.external.ExternalRules;
 import io.stoa.testing.ManualLoop;
 import io.stoa.testing.ManualUpstream;
@@ -75,7 +76,8 @@ final class ClientBench {
         new ExternalBind(new ExternalRules(List.of(), name -> false), Object::equals),
         false,
         new WaitingResponses(Long.MAX_VALUE),
-        false);
+        false,
+        AccessListener.NONE);
   }
 
   void send(int messageId, RawRequest request) {

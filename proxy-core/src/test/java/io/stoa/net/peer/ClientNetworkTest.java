@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ClientNetworkTest {
   private static ClientNetwork of(String host) {
     return ClientNetwork.of(
-        new Peer(new InetSocketAddress(host, 1), false, null, null, "ldap://x:389"));
+        new Peer(new InetSocketAddress(host, 1), null, null, null, "ldap://x:389"));
   }
 
   @Test
@@ -35,6 +35,6 @@ class ClientNetworkTest {
   }
 
   private static Peer local(int uid) {
-    return new Peer(null, false, null, new LocalUser(uid, 0, 0), "");
+    return new Peer(null, null, null, new LocalUser(uid, 0, 0), "");
   }
 }

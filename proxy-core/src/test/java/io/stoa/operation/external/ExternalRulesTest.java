@@ -32,11 +32,11 @@ class ExternalRulesTest {
   }
 
   private static @Nullable String ofSubject(String subject, String... rules) {
-    return text(rules(rules).authzId(new Peer(null, true, subject, null, "")));
+    return text(rules(rules).authzId(new Peer(null, "TLSv1.3", subject, null, "")));
   }
 
   private static @Nullable String ofUser(int uid, int gid, String... rules) {
-    return text(rules(rules).authzId(new Peer(null, false, null, new LocalUser(uid, gid, 1), "")));
+    return text(rules(rules).authzId(new Peer(null, null, null, new LocalUser(uid, gid, 1), "")));
   }
 
   private static @Nullable String text(@Nullable Octets authzId) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.Unpooled;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.operation.Sending;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ResponseSink;
 import io.stoa.testing.Answers;
@@ -134,7 +135,7 @@ class ReplayTest {
     int attempts = 0;
     do {
       attempts++;
-      operation.countSending();
+      operation.onSent(new Sending("test", 1, null, 1, System.nanoTime()));
       replay.onUnanswered(operation, server);
     } while (servers.sent == attempts);
     return attempts;
@@ -185,7 +186,7 @@ class ReplayTest {
   @Test
   void aReadThatHasReachedTheClientInPartIsCut() throws LdapProtocolException {
     Operation search = search();
-    search.countSending();
+    search.onSent(new Sending("test", 1, null, 1, System.nanoTime()));
     search.sink().respond(entry());
     replay.onUnanswered(search, server("a"));
     assertThat(sink.outcome()).isEqualTo("RESULT_CUT");

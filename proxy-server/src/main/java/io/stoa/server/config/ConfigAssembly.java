@@ -41,6 +41,7 @@ final class ConfigAssembly {
     check("upstream", () -> UpstreamKeys.assemble(settings));
     check("cache", () -> CacheKeys.assemble(settings));
     check("limits", () -> LimitKeys.assemble(settings));
+    check("log", () -> LogKeys.assemble(settings));
     check("tls", this::access);
     check("admin", () -> AdminKeys.assemble(settings));
     return check("", this::server);
@@ -102,7 +103,8 @@ final class ConfigAssembly {
         settings.get(ManagementKeys.LISTEN),
         settings.get(MonitorKeys.IBM_TIMES),
         settings.get(ConfigKeys.DRAIN_TIMEOUT),
-        AdminKeys.assemble(settings));
+        AdminKeys.assemble(settings),
+        LogKeys.assemble(settings));
   }
 
   private AccessConfig access() {

@@ -94,6 +94,7 @@ final class ConfigKeys {
               WriteKeys.KEYS,
               CacheKeys.KEYS,
               LimitKeys.KEYS,
+              LogKeys.KEYS,
               ManagementKeys.KEYS,
               MonitorKeys.KEYS,
               AdminKeys.KEYS)

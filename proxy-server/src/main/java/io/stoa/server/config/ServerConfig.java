@@ -11,6 +11,7 @@ import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.rootdse.AdaptConfig;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.proxy.feeds.CoherenceConfig;
+import io.stoa.server.accesslog.AccessLogConfig;
 import io.stoa.server.admin.auth.AdministratorConfig;
 import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.server.ServerAddress;
@@ -27,13 +28,15 @@ import java.util.List;
  * @param ibmTimes true if {@code cn=monitor} prints times as IBM Directory Server does
  * @param drainTimeout maximum time for operations in flight to end at shutdown; 0 does not wait
  * @param administrator configuration of the administrator
+ * @param logs configuration of the access log and the audit log
  */
 public record ServerConfig(
     ProxyConfig proxy,
     ManagementConfig management,
     boolean ibmTimes,
     Duration drainTimeout,
-    AdministratorConfig administrator) {
+    AdministratorConfig administrator,
+    AccessLogConfig logs) {
 
   /** Default listener for clients. */
   public static final ListenerConfig DEFAULT_LISTENER = new ListenerConfig("127.0.0.1", 1389);
@@ -52,10 +55,16 @@ public record ServerConfig(
     }
   }
 
-  /** Creates a configuration with the default administrator, who has no password. */
+  /** Creates a configuration with the default administrator, who has no password, and no logs. */
   public ServerConfig(
       ProxyConfig proxy, ManagementConfig management, boolean ibmTimes, Duration drainTimeout) {
-    this(proxy, management, ibmTimes, drainTimeout, AdministratorConfig.DEFAULTS);
+    this(
+        proxy,
+        management,
+        ibmTimes,
+        drainTimeout,
+        AdministratorConfig.DEFAULTS,
+        AccessLogConfig.DEFAULTS);
   }
 
   /** Returns the defaults for the given plain listeners and servers. */
@@ -85,6 +94,6 @@ public record ServerConfig(
 
   /** Returns a copy with another management listener. */
   public ServerConfig withManagement(ManagementConfig other) {
-    return new ServerConfig(proxy, other, ibmTimes, drainTimeout, administrator);
+    return new ServerConfig(proxy, other, ibmTimes, drainTimeout, administrator, logs);
   }
 }

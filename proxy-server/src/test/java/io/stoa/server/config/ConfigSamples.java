@@ -28,6 +28,7 @@ import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.proxy.feeds.CoherenceConfig.Apply;
 import io.stoa.replication.ReplicationConfig;
 import io.stoa.replication.ReplicationConfig.SessionScope;
+import io.stoa.server.accesslog.AccessLogConfig;
 import io.stoa.server.admin.auth.AdministratorConfig;
 import io.stoa.server.admin.auth.OwnTrees;
 import io.stoa.server.admin.auth.PasswordHash;
@@ -275,7 +276,8 @@ final class ConfigSamples {
             List.of(new ListenerConfig(Protocol.LDAPS, "0.0.0.0", 2)),
             List.of("cn=watch", "*"),
             new OwnTrees(false, false));
-    return new ServerConfig(proxy, management, true, Duration.ofSeconds(6), administrator);
+    return new ServerConfig(
+        proxy, management, true, Duration.ofSeconds(6), administrator, AccessLogConfig.DEFAULTS);
   }
 
   private static CoherenceConfig coherence() {

@@ -138,7 +138,7 @@ final class MonitorSamples {
   }
 
   private static ClientStatus client() {
-    Peer peer = new Peer(new InetSocketAddress("192.0.2.1", 50_000), true, null, null, "");
+    Peer peer = new Peer(new InetSocketAddress("192.0.2.1", 50_000), "TLSv1.3", null, null, "");
     return new ClientStatus(
         7, peer, "ldaps://192.0.2.2:636", "cn=x,dc=y", TIME, TIME, 10, 8, 1, true, false);
   }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.connection;
+
+import io.netty.buffer.ByteBufUtil;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.net.peer.Peer;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationTrace;
+import io.stoa.operation.event.AccessListener;
+import io.stoa.operation.event.CompletedOperation;
+import io.stoa.operation.event.CompletedOperation.Times;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports one client and its operations to the access logs.
+ *
+ * <p>Threading: event loop.
+ */
+final class AccessReporter {
+  private final ClientConnection client;
+  private final AccessListener listener;
+  private long operations;
+  private boolean announced;
+  private String reason = "";
+
+  AccessReporter(ClientConnection client, AccessListener listener) {
+    this.client = client;
+    this.listener = listener;
+  }
+
+  /** Returns the sequence number of the next request, from 0. */
+  long nextNumber() {
+    return operations++;
+  }
+
+  /** Reports the connection once. */
+  void announce() {
+    if (!announced) {
+      announced = true;
+      listener.onConnected(number(), client.peer(), client.channel().localAddress());
+    }
+  }
+
+  void onTls(Peer established) {
+    announce();
+    listener.onTls(number(), established);
+  }
+
+  /** Sets why Stoa ends the connection. */
+  void setReason(String newReason) {
+    reason = newReason;
+  }
+
+  void onDisconnected() {
+    if (announced) {
+      listener.onDisconnected(number(), client.peer(), operations, reason);
+    }
+  }
+
+  void onAbandoned(Operation operation) {
+    onCompleted(operation, CompletedOperation.ABANDONED);
+  }
+
+  /** Reports an operation that is about to end. Its request is not released yet. */
+  void onCompleted(Operation operation, int resultCode) {
+    if (!listener.isActive() || operation.hasEnded()) {
+      return;
+    }
+    boolean decoded = operation.isDecoded();
+    LdapMessage message = operation.message();
+    Times times =
+        new Times(operation.receivedNanos(), operation.lastResponseNanos(), System.nanoTime());
+    listener.onCompleted(
+        new CompletedOperation(
+            number(),
+            client.peer(),
+            client.identity().name(),
+            operation.type(),
+            operation.messageId(),
+            decoded ? null : ByteBufUtil.getBytes(message.body()),
+            decoded ? operation.request() : null,
+            operation.mayChange() && listener.wantsValues() ? message.retained() : null,
+            resultCode,
+            times,
+            operation.trace(),
+            operation.sendings()));
+  }
+
+  /**
+   * Reports a request that has no response: an unbind or an abandon.
+   *
+   * @param request the decoded request; null for an unbind
+   */
+  void onWithoutResponse(OpType type, int messageId, @Nullable Request request) {
+    OperationTrace trace = new OperationTrace();
+    trace.setNumber(nextNumber());
+    if (!listener.isActive()) {
+      return;
+    }
+    long now = System.nanoTime();
+    listener.onCompleted(
+        new CompletedOperation(
+            number(),
+            client.peer(),
+            client.identity().name(),
+            type,
+            messageId,
+            null,
+            request,
+            null,
+            0,
+            new Times(now, now, now),
+            trace,
+            0));
+  }
+
+  private long number() {
+    return client.stalls().number();
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation;
+
+import io.stoa.operation.event.CacheOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The course of one client operation, for logs and metrics. Operations that Stoa derives from it
+ * share the trace.
+ *
+ * <p>Threading: event loop of its client.
+ */
+public final class OperationTrace {
+  private long number;
+  private int entries;
+  private long octets;
+  private CacheOutcome outcome = CacheOutcome.NONE;
+  private String reason = "";
+  private @Nullable Sending first;
+  private @Nullable Sending last;
+  private boolean hedged;
+
+  /** Sets the sequence number of the operation on its client connection, from 0. */
+  public void setNumber(long newNumber) {
+    number = newNumber;
+  }
+
+  /** Returns the sequence number of the operation on its client connection, from 0. */
+  public long number() {
+    return number;
+  }
+
+  /** Counts a response that was sent to the client. */
+  public void countResponse(boolean entry, int length) {
+    entries += entry ? 1 : 0;
+    octets += length;
+  }
+
+  /** Returns the number of entries that were sent to the client. */
+  public int entries() {
+    return entries;
+  }
+
+  /** Returns the octets of the responses that were sent to the client, without their envelopes. */
+  public long octets() {
+    return octets;
+  }
+
+  /** Sets how the caches took part; a later outcome replaces an earlier one. */
+  public void onCache(CacheOutcome newOutcome) {
+    onCache(newOutcome, "");
+  }
+
+  /**
+   * Sets how the caches took part.
+   *
+   * @param newReason identifier of the reason for a bypass; empty without one
+   */
+  public void onCache(CacheOutcome newOutcome, String newReason) {
+    outcome = newOutcome;
+    reason = newReason;
+  }
+
+  /** Records an answer from memory; that of an operation that has joined another stays a join. */
+  public void onHit(boolean stale) {
+    if (outcome != CacheOutcome.JOINED) {
+      outcome = stale ? CacheOutcome.STALE : CacheOutcome.HIT;
+    }
+  }
+
+  /** Records that the operation waits for an equal search in flight. */
+  public void onJoin() {
+    onCache(CacheOutcome.JOINED);
+  }
+
+  /** Returns how the caches took part. */
+  public CacheOutcome outcome() {
+    return outcome;
+  }
+
+  /** Returns the identifier of the reason for a bypass; empty without one. */
+  public String reason() {
+    return reason;
+  }
+
+  /** Records that a request was sent to a server. */
+  void onSent(Sending sending) {
+    if (first == null) {
+      first = sending;
+    }
+    last = sending;
+  }
+
+  /** Returns the first sending; null if no server was asked. */
+  public @Nullable Sending first() {
+    return first;
+  }
+
+  /** Returns the last sending; null if no server was asked. */
+  public @Nullable Sending last() {
+    return last;
+  }
+
+  /** Records that a second server was asked because the first was late. */
+  public void onHedged() {
+    hedged = true;
+  }
+
+  /** True if a second server was asked because the first was late. */
+  public boolean isHedged() {
+    return hedged;
+  }
+}

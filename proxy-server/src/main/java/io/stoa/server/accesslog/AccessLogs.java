@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.accesslog;
+
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.net.peer.Network;
+import io.stoa.net.peer.Peer;
+import io.stoa.net.transport.FailureText;
+import io.stoa.operation.event.AccessListener;
+import io.stoa.operation.event.CompletedOperation;
+import io.stoa.server.accesslog.AccessLogConfig.Filter;
+import io.stoa.server.accesslog.ConnectionEvent.Step;
+import io.stoa.server.accesslog.LogTarget.LogFile;
+import io.stoa.server.accesslog.LogTarget.Syslog;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The access log and the audit log of a process.
+ *
+ * <p>Threading: thread-safe.
+ */
+public final class AccessLogs implements AccessListener, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AccessLogs.class);
+
+  private static final String ACCESS = "access";
+  private static final String AUDIT = "audit";
+
+  private volatile AccessLogConfig config = AccessLogConfig.DEFAULTS;
+  private volatile @Nullable LogWriter access;
+  private volatile @Nullable LogWriter audit;
+
+  /**
+   * Opens the logs of a configuration.
+   *
+   * @throws IOException if a file cannot be opened; the message names it
+   */
+  public AccessLogs(AccessLogConfig config) throws IOException {
+    open(config);
+  }
+
+  private void open(AccessLogConfig next) throws IOException {
+    if (next.format() != LogFormat.NONE) {
+      access = new LogWriter(ACCESS, format(next), destination(next.target(), ACCESS, next));
+    }
+    Optional<LogTarget> target = next.audit();
+    if (target.isPresent()) {
+      LdifFormat ldif = new LdifFormat(secrets(next));
+      audit = new LogWriter(AUDIT, ldif, destination(target.get(), AUDIT, next));
+    }
+    config = next;
+  }
+
+  private static AccessFormat format(AccessLogConfig config) {
+    ValueText values = new ValueText(config.values(), secrets(config));
+    return switch (config.format()) {
+      case DS389 -> new Ds389Format(values);
+      case JSON -> new JsonFormat(values);
+      case OPENLDAP, NONE -> new OpenLdapFormat(values);
+    };
+  }
+
+  private static Set<String> secrets(AccessLogConfig config) {
+    return config.secrets().stream()
+        .map(type -> type.toLowerCase(Locale.ROOT))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static LogDestination destination(LogTarget target, String log, AccessLogConfig config)
+      throws IOException {
+    if (target instanceof LogFile file) {
+      try {
+        return new FileDestination(file.path(), config.rotation());
+      } catch (IOException e) {
+        throw new IOException(
+            "log." + log + ".destination: " + file.path() + ": " + FailureText.of(e), e);
+      }
+    }
+    return target instanceof Syslog syslog
+        ? new SyslogDestination(syslog, hostName(), log)
+        : new StdoutDestination();
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "-"; // the nil value of RFC 5424
+    }
+  }
+
+  /** Applies a new configuration. A log that cannot be opened stays closed, with a warning. */
+  public synchronized void configure(AccessLogConfig next) {
+    if (next.equals(config)) {
+      return;
+    }
+    close();
+    try {
+      open(next);
+    } catch (IOException e) {
+      LOG.warn("{}; no lines are written to it", e.getMessage());
+      config = next;
+    }
+  }
+
+  /** Opens the files anew, since they may have been renamed. */
+  public void reopen() {
+    writers().forEach(LogWriter::reopen);
+  }
+
+  /** Returns the number of events that were dropped since the start, by log. */
+  public long dropped(boolean ofAudit) {
+    LogWriter writer = ofAudit ? audit : access;
+    return writer == null ? 0 : writer.dropped();
+  }
+
+  private Stream<LogWriter> writers() {
+    return Stream.of(Optional.ofNullable(access), Optional.ofNullable(audit))
+        .flatMap(Optional::stream);
+  }
+
+  // Events
+
+  @Override
+  public boolean isActive() {
+    return access != null || audit != null;
+  }
+
+  @Override
+  public boolean wantsValues() {
+    return audit != null;
+  }
+
+  @Override
+  public void onConnected(long client, Peer peer, @Nullable SocketAddress local) {
+    offer(Step.CONNECTED, client, peer, local, 0, "");
+  }
+
+  @Override
+  public void onTls(long client, Peer peer) {
+    offer(Step.TLS, client, peer, null, 0, "");
+  }
+
+  @Override
+  public void onDisconnected(long client, Peer peer, long operations, String reason) {
+    offer(Step.DISCONNECTED, client, peer, null, operations, reason);
+  }
+
+  private void offer(
+      Step step,
+      long client,
+      Peer peer,
+      @Nullable SocketAddress local,
+      long operations,
+      String reason) {
+    LogWriter writer = access;
+    if (writer != null && admits(config.filter(), peer)) {
+      writer.offer(
+          new ConnectionEvent(step, client, peer, local, operations, reason, System.nanoTime()));
+    }
+  }
+
+  @Override
+  public void onCompleted(CompletedOperation operation) {
+    LogWriter auditWriter = audit;
+    LogWriter writer = access;
+    if (writer != null && admits(config.filter(), operation)) {
+      writer.offer(operation.withoutValues());
+    }
+    if (auditWriter != null && operation.values() != null) {
+      auditWriter.offer(operation);
+    } else {
+      operation.release();
+    }
+  }
+
+  private static boolean admits(Filter filter, Peer peer) {
+    return (filter.listeners().isEmpty() || filter.listeners().contains(peer.listener()))
+        && (filter.networks().isEmpty() || isIn(filter.networks(), peer));
+  }
+
+  private static boolean isIn(List<Network> networks, Peer peer) {
+    InetAddress address = peer.address();
+    return address != null && networks.stream().anyMatch(network -> network.contains(address));
+  }
+
+  private static boolean admits(Filter filter, CompletedOperation operation) {
+    if (operation.type() == OpType.UNBIND_REQUEST) {
+      return admits(filter, operation.peer());
+    }
+    return operation.times().elapsed() >= filter.slowerThan().toNanos()
+        && (filter.results().isEmpty() || filter.results().contains(operation.resultCode()))
+        && (filter.sampleEvery() == 1
+            || ThreadLocalRandom.current().nextInt(filter.sampleEvery()) == 0)
+        && admits(filter, operation.peer());
+  }
+
+  /** Writes what waits, and closes the logs. */
+  @Override
+  public synchronized void close() {
+    List<LogWriter> open = writers().toList();
+    access = null;
+    audit = null;
+    open.forEach(LogWriter::close);
+  }
+}

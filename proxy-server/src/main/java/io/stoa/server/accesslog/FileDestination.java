@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.accesslog;
+
+import ch.qos.logback.core.Context;
+import ch.qos.logback.core.ContextBase;
+import ch.qos.logback.core.encoder.EncoderBase;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy;
+import ch.qos.logback.core.util.FileSize;
+import io.stoa.net.transport.FailureText;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lines in a file. Logback rotates the file by size and at midnight, compresses rotated files and
+ * deletes old ones. Lines that a full disk has cut are removed again.
+ *
+ * <p>Threading: confined to the thread of one log, except for {@link #reopen}.
+ */
+final class FileDestination implements LogDestination {
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Path file;
+  private final Rotation rotation;
+  private final Context context = new ContextBase();
+  private @Nullable Appender appender;
+  private @Nullable IOException failure;
+  private long retryAt;
+  private volatile boolean renamed;
+
+  /**
+   * Opens the file.
+   *
+   * @throws IOException if it cannot be opened
+   */
+  FileDestination(Path file, Rotation rotation) throws IOException {
+    this.file = file.toAbsolutePath();
+    this.rotation = rotation;
+    open();
+  }
+
+  @Override
+  public void write(byte[] octets, int length) throws IOException {
+    if (renamed) {
+      renamed = false;
+      shut();
+    }
+    Appender current = appender == null ? open() : appender;
+    failure = null;
+    current.doAppend(ByteBuffer.wrap(octets, 0, length));
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  @Override
+  public void reopen() {
+    renamed = true;
+  }
+
+  @Override
+  public void close() {
+    shut();
+    ((ContextBase) context).stop();
+  }
+
+  private void shut() {
+    if (appender != null) {
+      appender.stop();
+      appender = null;
+    }
+  }
+
+  private Appender open() throws IOException {
+    long now = System.nanoTime();
+    if (failure != null && now - retryAt < 0) {
+      throw failure;
+    }
+    try {
+      Files.newByteChannel(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND))
+          .close();
+      failure = null;
+    } catch (IOException e) {
+      retryAt = now + RETRY_NANOS;
+      failure = e;
+      throw e;
+    }
+    Appender opened = new Appender();
+    opened.start();
+    appender = opened;
+    return opened;
+  }
+
+  /**
+   * The rolling appender of Logback, whose events are batches of lines.
+   *
+   * <p>Threading: confined to the thread of one log.
+   */
+  private final class Appender extends RollingFileAppender<ByteBuffer> {
+    Appender() {
+      setContext(context);
+      setFile(file.toString());
+      setEncoder(new Batches());
+      SizeAndTimeBasedRollingPolicy<ByteBuffer> policy = new SizeAndTimeBasedRollingPolicy<>();
+      policy.setContext(context);
+      policy.setParent(this);
+      policy.setFileNamePattern(file + ".%d{yyyy-MM-dd}.%i" + (rotation.compress() ? ".gz" : ""));
+      policy.setMaxFileSize(new FileSize(rotation.maxSize()));
+      policy.setMaxHistory(rotation.keep());
+      policy.setTotalSizeCap(new FileSize(rotation.maxTotalSize()));
+      policy.start();
+      setRollingPolicy(policy);
+      setTriggeringPolicy(policy.getTimeBasedFileNamingAndTriggeringPolicy());
+    }
+
+    @Override
+    public void openFile(String name) throws IOException {
+      setOutputStream(new WholeLines(Path.of(name)));
+    }
+  }
+
+  /** Passes batches unchanged. Threading: confined to the thread of one log. */
+  private static final class Batches extends EncoderBase<ByteBuffer> {
+    @Override
+    public byte[] headerBytes() {
+      return new byte[0];
+    }
+
+    @Override
+    public byte[] encode(ByteBuffer batch) {
+      byte[] octets = new byte[batch.remaining()];
+      batch.get(octets);
+      return octets;
+    }
+
+    @Override
+    public byte[] footerBytes() {
+      return new byte[0];
+    }
+  }
+
+  /**
+   * The open file. A write that fails leaves no part of a line. The failure is kept, since an
+   * appender that sees it would stop.
+   *
+   * <p>Threading: confined to the thread of one log.
+   */
+  private final class WholeLines extends OutputStream {
+    private final FileChannel channel;
+
+    WholeLines(Path path) throws IOException {
+      channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    @Override
+    public void write(int octet) {
+      write(new byte[] {(byte) octet}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] octets, int offset, int count) {
+      try {
+        long before = channel.size();
+        try {
+          ByteBuffer rest = ByteBuffer.wrap(octets, offset, count);
+          while (rest.hasRemaining()) {
+            channel.write(rest);
+          }
+        } catch (IOException e) {
+          channel.truncate(before);
+          throw e;
+        }
+      } catch (IOException e) {
+        failure = new IOException(file + ": " + FailureText.of(e), e);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.accesslog;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldif.LDIFWriter;
+import com.unboundid.util.ByteStringBuffer;
+import io.netty.buffer.ByteBuf;
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
+import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
+import io.stoa.operation.Sending;
+import io.stoa.operation.event.CompletedOperation;
+import java.nio.charset.StandardCharsets;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes as LDIF change records (RFC 2849). A comment in front of each says who changed what, when,
+ * from where, and with which result. A write that failed is a comment as a whole, so that the file
+ * can be replayed. Values of secret attributes are left out.
+ *
+ * <p>Threading: confined to the thread of one log.
+ */
+final class LdifFormat implements AccessFormat {
+  private static final int NO_WRAP = Integer.MAX_VALUE;
+  private static final int NANOS_PER_MICRO = 1_000;
+  private static final int MICROS_DIGITS = 6;
+  private static final String[] CHANGES = {"add", "delete", "replace", "increment"};
+
+  /** Part of the names of attributes that hold passwords. */
+  private static final String PASSWORD = "passw";
+
+  private final LogClock clock = new LogClock("yyyy-MM-dd'T'HH:mm:ss", ZoneOffset.UTC);
+  private final ValueText values;
+  private final LineBuffer change = new LineBuffer(1024);
+
+  /** Creates the format; {@code secrets} are attribute types in lower case. */
+  LdifFormat(Set<String> secrets) {
+    this.values = new ValueText(ValueMode.FULL, secrets);
+  }
+
+  @Override
+  public void beginBatch() {
+    clock.synchronize();
+  }
+
+  @Override
+  public void add(LineBuffer lines, ConnectionEvent event) {
+    // an audit log has no connections
+  }
+
+  @Override
+  public void add(LineBuffer lines, CompletedOperation operation) {
+    addComment(lines, operation);
+    change.clear();
+    LdapMessage message = operation.values();
+    Request request = operation.request();
+    if (message != null && request != null) {
+      addChange(message, request);
+    }
+    addRecord(lines, operation.resultCode() == 0);
+    lines.add('\n');
+  }
+
+  private void addComment(LineBuffer lines, CompletedOperation operation) {
+    long time = operation.times().ended();
+    lines.add("# ").add(clock.secondOf(time)).add('.');
+    lines.addPadded(clock.fractionOf(time) / NANOS_PER_MICRO, MICROS_DIGITS).add("Z identity=\"");
+    lines.addEscaped(IdentityText.dn(operation.identity())).add("\" from=");
+    lines.add(origin(operation)).add(" client=").add(operation.client());
+    lines.add(" op=").add(operation.trace().number()).add(" result=");
+    if (operation.resultCode() == CompletedOperation.ABANDONED) {
+      lines.add("unknown");
+    } else {
+      lines.add(operation.resultCode());
+    }
+    Sending sent = operation.trace().last();
+    if (sent != null) {
+      lines.add(" upstream=").add(sent.server().toString());
+    }
+    lines.add('\n');
+  }
+
+  private static String origin(CompletedOperation operation) {
+    return operation.peer().endpoint() == null
+        ? "\"" + operation.peer().origin() + "\""
+        : Results.address(operation.peer().endpoint());
+  }
+
+  /** Appends the change record; as comments if it had no effect. */
+  private void addRecord(LineBuffer lines, boolean effective) {
+    boolean lineStart = true;
+    for (int index = 0; index < change.length(); index++) {
+      char octet = (char) (change.array()[index] & 0xff);
+      if (lineStart && !effective) {
+        lines.add("# ");
+      }
+      lines.add(octet);
+      lineStart = octet == '\n';
+    }
+  }
+
+  private void addChange(LdapMessage message, Request request) {
+    byte[] entry = request.op().target();
+    if (request.op() instanceof ExtendedOp extended) {
+      change.add("# extended operation ").addEscaped(extended.oid()).add('\n');
+      return;
+    }
+    line("dn", entry == null ? new byte[0] : entry);
+    try {
+      switch (request.type()) {
+        case ADD_REQUEST -> add(message.body(), request);
+        case MODIFY_REQUEST -> modify(message.body(), request);
+        case MODIFY_DN_REQUEST -> modifyDn((ModifyDnOp) request.op());
+        default -> change.add("changetype: delete\n");
+      }
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a decoded request is malformed", e);
+    }
+  }
+
+  private void add(ByteBuf body, Request request) throws LdapProtocolException {
+    change.add("changetype: add\n");
+    BerReader reader = new BerReader(body, ProtocolError.MALFORMED_REQUEST);
+    reader.enter(request.type().tag());
+    reader.skip(BerReader.OCTET_STRING);
+    int outer = reader.enter(BerReader.SEQUENCE);
+    while (reader.hasMore()) {
+      int attribute = reader.enter(BerReader.SEQUENCE);
+      values(reader, reader.octets(BerReader.OCTET_STRING));
+      reader.leave(attribute);
+    }
+    reader.leave(outer);
+  }
+
+  private void modify(ByteBuf body, Request request) throws LdapProtocolException {
+    change.add("changetype: modify\n");
+    BerReader reader = new BerReader(body, ProtocolError.MALFORMED_REQUEST);
+    reader.enter(request.type().tag());
+    reader.skip(BerReader.OCTET_STRING);
+    int outer = reader.enter(BerReader.SEQUENCE);
+    while (reader.hasMore()) {
+      int element = reader.enter(BerReader.SEQUENCE);
+      int kind = reader.integer(BerReader.ENUMERATED);
+      int attribute = reader.enter(BerReader.SEQUENCE);
+      byte[] type = reader.octets(BerReader.OCTET_STRING);
+      line(kind >= 0 && kind < CHANGES.length ? CHANGES[kind] : "# change " + kind, type);
+      values(reader, type);
+      change.add("-\n");
+      reader.leave(attribute);
+      reader.leave(element);
+    }
+    reader.leave(outer);
+  }
+
+  private void values(BerReader reader, byte[] type) throws LdapProtocolException {
+    boolean secret = isSecret(type);
+    int set = reader.enter(BerReader.SET);
+    int hidden = 0;
+    while (reader.hasMore()) {
+      if (secret) {
+        reader.skip(BerReader.OCTET_STRING);
+        hidden++;
+      } else {
+        line(name(type), reader.octets(BerReader.OCTET_STRING));
+      }
+    }
+    reader.leave(set);
+    if (hidden > 0) {
+      change.add("# ").add(hidden).add(" hidden: ").addEscaped(type).add('\n');
+    }
+  }
+
+  /** Returns an attribute description in which no octet can end a line. */
+  private static String name(byte[] type) {
+    LineBuffer name = new LineBuffer(type.length);
+    name.addEscaped(type);
+    return new String(name.toByteArray(), StandardCharsets.US_ASCII);
+  }
+
+  private boolean isSecret(byte @Nullable [] type) {
+    return values.isSecret(type)
+        || (type != null
+            && new String(type, StandardCharsets.ISO_8859_1)
+                .toLowerCase(Locale.ROOT)
+                .contains(PASSWORD));
+  }
+
+  private void modifyDn(ModifyDnOp op) {
+    change.add("changetype: moddn\n");
+    line("newrdn", op.newRdn());
+    change.add("deleteoldrdn: ").add(op.deleteOldRdn() ? "1\n" : "0\n");
+    byte[] superior = op.newSuperior();
+    if (superior != null) {
+      line("newsuperior", superior);
+    }
+  }
+
+  /** Appends a line; values that are no safe strings are encoded in Base64. */
+  private void line(String name, byte[] value) {
+    ByteStringBuffer line = new ByteStringBuffer();
+    LDIFWriter.encodeNameAndValue(name, new ASN1OctetString(value), line, NO_WRAP);
+    change.add(Arrays.copyOf(line.getBackingArray(), line.length())).add('\n');
+  }
+}

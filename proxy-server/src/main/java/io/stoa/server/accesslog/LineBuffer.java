@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.accesslog;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Octets of log lines under construction. Text of clients is escaped, so that a client can neither
+ * forge a line nor send control characters to a terminal.
+ *
+ * <p>Threading: confined to the thread of one log.
+ */
+final class LineBuffer {
+  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+  private static final int MICROS_DIGITS = 6;
+  private static final int NANOS_PER_MICRO = 1_000;
+  private static final int MICROS_PER_SECOND = 1_000_000;
+
+  private byte[] octets;
+  private int length;
+
+  LineBuffer(int capacity) {
+    octets = new byte[capacity];
+  }
+
+  int length() {
+    return length;
+  }
+
+  void clear() {
+    length = 0;
+  }
+
+  /** Removes the octets after {@code newLength}. */
+  void truncate(int newLength) {
+    length = newLength;
+  }
+
+  byte[] array() {
+    return octets;
+  }
+
+  byte[] toByteArray() {
+    return Arrays.copyOf(octets, length);
+  }
+
+  /** Appends a text of Stoa, in ASCII. */
+  LineBuffer add(String ascii) {
+    int count = ascii.length();
+    reserve(count);
+    for (int index = 0; index < count; index++) {
+      octets[length++] = (byte) ascii.charAt(index);
+    }
+    return this;
+  }
+
+  LineBuffer add(char ascii) {
+    reserve(1);
+    octets[length++] = (byte) ascii;
+    return this;
+  }
+
+  /** Appends octets that are safe already. */
+  LineBuffer add(byte[] safe) {
+    reserve(safe.length);
+    System.arraycopy(safe, 0, octets, length, safe.length);
+    length += safe.length;
+    return this;
+  }
+
+  LineBuffer add(long number) {
+    if (number < 0) {
+      return add(Long.toString(number));
+    }
+    int digits = 1;
+    for (long rest = number; rest >= 10; rest /= 10) {
+      digits++;
+    }
+    reserve(digits);
+    long rest = number;
+    for (int index = length + digits - 1; index >= length; index--) {
+      octets[index] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    length += digits;
+    return this;
+  }
+
+  /** Appends a number with leading zeros. */
+  LineBuffer addPadded(long number, int digits) {
+    reserve(digits);
+    long rest = number;
+    for (int index = length + digits - 1; index >= length; index--) {
+      octets[index] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    length += digits;
+    return this;
+  }
+
+  /** Appends a duration in seconds with six decimals. */
+  LineBuffer addSeconds(long nanos) {
+    long micros = Math.max(0, nanos) / NANOS_PER_MICRO;
+    return add(micros / MICROS_PER_SECOND).add('.').addPadded(micros % MICROS_PER_SECOND, MICROS_DIGITS);
+  }
+
+  /**
+   * Appends octets of a client. Control characters, double quotes, backslashes and octets above
+   * ASCII become a backslash and two hexadecimal digits, as in RFC 4514 and RFC 4515.
+   */
+  LineBuffer addEscaped(byte[] untrusted) {
+    for (byte octet : untrusted) {
+      addEscaped(octet & 0xff, false);
+    }
+    return this;
+  }
+
+  /** Appends a text of a client that has one octet for each character, escaped. */
+  LineBuffer addEscaped(String latin1) {
+    return addEscaped(latin1.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /** Appends an assertion value as RFC 4515 writes it: parentheses and asterisks are escaped too. */
+  LineBuffer addAssertion(byte[] untrusted) {
+    for (byte octet : untrusted) {
+      addEscaped(octet & 0xff, true);
+    }
+    return this;
+  }
+
+  private void addEscaped(int octet, boolean assertion) {
+    reserve(3);
+    boolean plain = octet >= ' ' && octet < 0x7f && octet != '"' && octet != '\\';
+    if (plain && !(assertion && (octet == '(' || octet == ')' || octet == '*'))) {
+      octets[length++] = (byte) octet;
+    } else {
+      octets[length++] = '\\';
+      octets[length++] = HEX[octet >> 4];
+      octets[length++] = HEX[octet & 15];
+    }
+  }
+
+  private void reserve(int more) {
+    if (length + more > octets.length) {
+      octets = Arrays.copyOf(octets, Math.max(octets.length * 2, length + more));
+    }
+  }
+}

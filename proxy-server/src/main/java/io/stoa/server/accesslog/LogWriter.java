@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.accesslog;
+
+import io.stoa.net.transport.FailureText;
+import io.stoa.operation.event.CompletedOperation;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.jctools.queues.MpscArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The queue and the thread of one log. Event loops only add to the queue. If the queue is full, or
+ * its requests hold too much memory, the event is dropped and counted: a slow or full disk never
+ * delays a client.
+ *
+ * <p>Threading: thread-safe; events are written by one thread.
+ */
+final class LogWriter implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LogWriter.class);
+
+  /** Events that may wait: 16,384. */
+  private static final int MAX_WAITING = 16_384;
+
+  /** Octets of requests that may wait: 16 MiB. */
+  private static final long MAX_OCTETS = 16L << 20;
+
+  /** Octets of lines that are written together: 64 KiB. */
+  private static final int BATCH_OCTETS = 64 << 10;
+
+  /** Nanoseconds for which the thread rests while there are no events: 10 ms. */
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** Minimum nanoseconds between two lines about a full queue: 10 s. */
+  private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Milliseconds for which a close waits for the last lines: 2,000. */
+  private static final long CLOSE_MILLIS = 2_000;
+
+  private final String name;
+  private final AccessFormat format;
+  private final LogDestination destination;
+  private final MpscArrayQueue<Object> queue = new MpscArrayQueue<>(MAX_WAITING);
+  private final AtomicLong waitingOctets = new AtomicLong();
+  private final LongAdder written = new LongAdder();
+  private final LongAdder dropped = new LongAdder();
+  private final LongAdder overflowed = new LongAdder();
+  private final LineBuffer lines = new LineBuffer(BATCH_OCTETS * 2);
+  private final Thread thread;
+  private volatile boolean closing;
+  private boolean failing;
+  private long reported;
+  private long reportedAt = System.nanoTime() - REPORT_NANOS - 1;
+  private boolean faulty;
+
+  /**
+   * Starts the thread.
+   *
+   * @param name {@code access} or {@code audit}
+   */
+  LogWriter(String name, AccessFormat format, LogDestination destination) {
+    this.name = name;
+    this.format = format;
+    this.destination = destination;
+    this.thread = new Thread(this::run, "stoa-" + name + "-log");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Adds an event, or drops it. Never blocks. */
+  void offer(ConnectionEvent event) {
+    if (!queue.offer(event)) {
+      overflowed.increment();
+    }
+  }
+
+  /** Adds an operation and takes ownership, or drops it. Never blocks. */
+  void offer(CompletedOperation operation) {
+    int octets = octets(operation);
+    boolean fits = waitingOctets.addAndGet(octets) <= MAX_OCTETS;
+    if (!fits || !queue.offer(operation)) {
+      waitingOctets.addAndGet(-octets);
+      operation.release();
+      overflowed.increment();
+    }
+  }
+
+  private static int octets(CompletedOperation operation) {
+    byte[] request = operation.octets();
+    int values = operation.values() == null ? 0 : operation.values().length();
+    return values + (request == null ? 0 : request.length);
+  }
+
+  /** Returns the number of events whose lines were written. */
+  long written() {
+    return written.sum();
+  }
+
+  /** Returns the number of events that were dropped. */
+  long dropped() {
+    return dropped.sum() + overflowed.sum();
+  }
+
+  /** Opens the destination anew before the next lines. */
+  void reopen() {
+    destination.reopen();
+  }
+
+  private void run() {
+    while (true) {
+      boolean last = closing;
+      if (writeBatch() == 0) {
+        if (last) {
+          break;
+        }
+        LockSupport.parkNanos(REST_NANOS);
+      }
+    }
+    destination.close();
+  }
+
+  /** Writes the lines of waiting events, and returns the number of events. */
+  private int writeBatch() {
+    format.beginBatch();
+    lines.clear();
+    int events = 0;
+    Object event = queue.poll();
+    while (event != null) {
+      events++;
+      add(event);
+      event = lines.length() < BATCH_OCTETS ? queue.poll() : null;
+    }
+    if (lines.length() > 0) {
+      write(events);
+    }
+    return events;
+  }
+
+  private void add(Object event) {
+    int before = lines.length();
+    try {
+      if (event instanceof CompletedOperation operation) {
+        waitingOctets.addAndGet(-octets(operation));
+        try {
+          format.add(lines, operation);
+        } finally {
+          operation.release();
+        }
+      } else {
+        format.add(lines, (ConnectionEvent) event);
+      }
+    } catch (RuntimeException e) {
+      lines.truncate(before);
+      dropped.increment();
+      onInternalError(e);
+    }
+  }
+
+  /** Logs the first internal error only, since each event may cause the same. */
+  private void onInternalError(RuntimeException e) {
+    if (!faulty) {
+      faulty = true;
+      LOG.error("{} log: lines are lost: internal error", name, e);
+    }
+  }
+
+  private void write(int events) {
+    try {
+      destination.write(lines.array(), lines.length());
+      written.add(events);
+      if (failing) {
+        failing = false;
+        LOG.info("{} log: lines are written again", name);
+      }
+    } catch (IOException e) {
+      dropped.add(events);
+      if (!failing) {
+        failing = true;
+        LOG.warn("{} log: lines are dropped: {}", name, FailureText.of(e));
+      }
+    }
+    reportOverflow();
+  }
+
+  /** Logs once a period how many events did not fit into the queue. */
+  private void reportOverflow() {
+    long now = System.nanoTime();
+    long lost = overflowed.sum();
+    if (lost > reported && now - reportedAt > REPORT_NANOS) {
+      LOG.warn(
+          "{} log: {} lines were dropped: they came faster than they could be written",
+          name,
+          lost - reported);
+      reported = lost;
+      reportedAt = now;
+    }
+  }
+
+  /** Writes what waits, for a bounded time, and ends the thread. */
+  @Override
+  public void close() {
+    closing = true;
+    LockSupport.unpark(thread);
+    try {
+      thread.join(CLOSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.accesslog;
+
+import io.netty.buffer.Unpooled;
+import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.operation.event.CompletedOperation;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Texts of requests. A search that is answered from memory is not decoded for its answer, so it is
+ * decoded here; the texts of repeated searches are kept.
+ *
+ * <p>Threading: confined to the thread of one log.
+ */
+final class RequestTexts {
+  /** Texts that are kept: 4,096. */
+  private static final int MAX_TEXTS = 4_096;
+
+  /** Octets of a request up to which its text is kept: 1,024. */
+  private static final int MAX_OCTETS = 1_024;
+
+  private final RequestDecoder decoder = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
+  private final Function<Request, Text> writer;
+  private final Map<Octets, Text> texts =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Octets, Text> eldest) {
+          return size() > MAX_TEXTS;
+        }
+      };
+
+  /**
+   * The text of a request.
+   *
+   * <p>Threading: immutable; the arrays must not be modified.
+   *
+   * @param first the text of its line
+   * @param second the text of a further line; empty if there is none
+   */
+  record Text(byte[] first, byte[] second) {
+    static final Text NONE = new Text(new byte[0], new byte[0]);
+  }
+
+  RequestTexts(Function<Request, Text> writer) {
+    this.writer = writer;
+  }
+
+  /** Returns the text of an operation's request. */
+  Text of(CompletedOperation operation) {
+    Request request = operation.request();
+    byte[] octets = operation.octets();
+    if (request != null) {
+      return writer.apply(request);
+    }
+    if (octets == null) {
+      return Text.NONE;
+    }
+    return octets.length > MAX_OCTETS
+        ? decode(operation, octets)
+        : texts.computeIfAbsent(Octets.of(octets), key -> decode(operation, octets));
+  }
+
+  private Text decode(CompletedOperation operation, byte[] octets) {
+    try {
+      return writer.apply(decoder.decode(operation.type(), Unpooled.wrappedBuffer(octets)));
+    } catch (LdapProtocolException e) {
+      return Text.NONE; // refused as malformed; the result code is in the line
+    }
+  }
+}
