@@ -9,6 +9,7 @@ import io.stoa.net.peer.TlsStart;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.event.ClientEvent;
+import io.stoa.operation.event.LogKind;
 import io.stoa.operation.event.ClientTimeout;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -26,6 +27,12 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     count(registry, ProxyMeters.ENTRIES_SENT, ClientEvent.ENTRY_SENT);
     count(registry, ProxyMeters.REFERENCES_SENT, ClientEvent.REFERENCE_SENT);
     count(registry, ProxyMeters.OCTETS_SENT, ClientEvent.OCTET_SENT);
+    for (LogKind log : LogKind.values()) {
+      ProxyMeters.LOG_EVENTS.bind(
+          registry, log.word(), numbers, n -> n.counters().logged().get(log));
+      ProxyMeters.LOG_DROPPED.bind(
+          registry, log.word(), numbers, n -> n.counters().logDrops().get(log));
+    }
   }
 
   private void bindConnections(MeterRegistry registry) {

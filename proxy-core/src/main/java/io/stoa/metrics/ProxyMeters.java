@@ -76,6 +76,12 @@ public enum ProxyMeters {
   ENTRIES_SENT(counter("stoa.entries.sent"), "entries sent to clients"),
   REFERENCES_SENT(counter("stoa.references.sent"), "references sent to clients"),
   OCTETS_SENT(counter("stoa.sent").in("bytes"), "bytes sent to clients"),
+  LOG_EVENTS(
+      counter("stoa.log.events").by("log"),
+      "events whose lines were written to the access log or the audit log"),
+  LOG_DROPPED(
+      counter("stoa.log.dropped").by("log"),
+      "events dropped because the access log or the audit log was too slow or failed"),
 
   CACHE_ENABLED(gauge("stoa.cache.enabled"), "1 if caching is on, else 0"),
   FILTER_CACHE_HITS(counter("stoa.filter.cache.hits"), "searches answered from memory"),

@@ -8,6 +8,7 @@ import io.stoa.net.peer.TlsStart;
 import io.stoa.operation.event.BindKind;
 import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientTimeout;
+import io.stoa.operation.event.LogKind;
 import java.util.Set;
 
 /**
@@ -27,6 +28,8 @@ import java.util.Set;
  * @param rejectedBinds binds that Stoa itself rejected
  * @param protocolErrors clients disconnected for breaking the protocol
  * @param timeouts clients disconnected for lack of progress
+ * @param logged events whose lines were written to the access log or the audit log
+ * @param logDrops events that were dropped, since their log was too slow or failed
  */
 public record OperationCounters(
     EnumCounters<ClientEvent> events,
@@ -39,7 +42,9 @@ public record OperationCounters(
     EnumCounters<Rejection> rejections,
     EnumCounters<Rejection> rejectedBinds,
     EnumCounters<ProtocolError> protocolErrors,
-    EnumCounters<ClientTimeout> timeouts) {
+    EnumCounters<ClientTimeout> timeouts,
+    EnumCounters<LogKind> logged,
+    EnumCounters<LogKind> logDrops) {
   private static final int ONE_LEVEL = 1;
   private static final int SUBTREE = 2;
 
@@ -71,7 +76,9 @@ public record OperationCounters(
         new EnumCounters<>(Rejection.class),
         new EnumCounters<>(Rejection.class),
         new EnumCounters<>(ProtocolError.class),
-        new EnumCounters<>(ClientTimeout.class));
+        new EnumCounters<>(ClientTimeout.class),
+        new EnumCounters<>(LogKind.class),
+        new EnumCounters<>(LogKind.class));
   }
 
   /** Counts an operation that has ended with a result code other than success. */

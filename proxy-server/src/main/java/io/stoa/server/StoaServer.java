@@ -110,9 +110,9 @@ public final class StoaServer implements AutoCloseable {
     return new StoaServer(config, runtime);
   }
 
-  private static AccessLogs openLogs(ServerConfig config) throws StartException {
+  private AccessLogs openLogs(ServerConfig config) throws StartException {
     try {
-      return new AccessLogs(config.logs());
+      return new AccessLogs(config.logs(), counters);
     } catch (IOException e) {
       throw new StartException(String.valueOf(e.getMessage()), e);
     }

@@ -17,6 +17,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldif.LDIFChangeRecord;
 import com.unboundid.ldif.LDIFReader;
 import com.unboundid.util.json.JSONObject;
+import io.stoa.operation.event.LogKind;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.LdapCommand;
@@ -392,7 +393,7 @@ class AccessLogIT {
             for (int each = 0; each < 500; each++) {
               search(client, FILTER);
             }
-            return stoa.server().logs().dropped(false) > 0;
+            return stoa.server().counters().logDrops().get(LogKind.ACCESS) > 0;
           });
       assertThat(frozen.isConnected()).isTrue();
       Await.until(

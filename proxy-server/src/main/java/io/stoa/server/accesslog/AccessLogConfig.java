@@ -4,6 +4,7 @@ package io.stoa.server.accesslog;
 import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 
+import io.stoa.cache.result.CacheConfig;
 import io.stoa.net.peer.Network;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +37,7 @@ public record AccessLogConfig(
           LogFormat.NONE,
           LogTarget.STDOUT,
           ValueMode.FULL,
-          List.of(),
+          CacheConfig.DEFAULTS.secrets(),
           Filter.ALL,
           Optional.empty(),
           Rotation.DEFAULTS);

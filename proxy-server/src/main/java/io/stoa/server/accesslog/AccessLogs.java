@@ -5,8 +5,10 @@ import io.stoa.ldap.protocol.OpType;
 import io.stoa.net.peer.Network;
 import io.stoa.net.peer.Peer;
 import io.stoa.net.transport.FailureText;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.event.AccessListener;
 import io.stoa.operation.event.CompletedOperation;
+import io.stoa.operation.event.LogKind;
 import io.stoa.server.accesslog.AccessLogConfig.Filter;
 import io.stoa.server.accesslog.ConnectionEvent.Step;
 import io.stoa.server.accesslog.LogTarget.LogFile;
@@ -34,9 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class AccessLogs implements AccessListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AccessLogs.class);
 
-  private static final String ACCESS = "access";
-  private static final String AUDIT = "audit";
-
+  private final OperationCounters counters;
   private volatile AccessLogConfig config = AccessLogConfig.DEFAULTS;
   private volatile @Nullable LogWriter access;
   private volatile @Nullable LogWriter audit;
@@ -44,22 +44,29 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
   /**
    * Opens the logs of a configuration.
    *
+   * @param counters count written and dropped events
    * @throws IOException if a file cannot be opened; the message names it
    */
-  public AccessLogs(AccessLogConfig config) throws IOException {
+  public AccessLogs(AccessLogConfig config, OperationCounters counters) throws IOException {
+    this.counters = counters;
     open(config);
   }
 
   private void open(AccessLogConfig next) throws IOException {
     if (next.format() != LogFormat.NONE) {
-      access = new LogWriter(ACCESS, format(next), destination(next.target(), ACCESS, next));
+      access = writer(LogKind.ACCESS, format(next), next.target(), next);
     }
     Optional<LogTarget> target = next.audit();
     if (target.isPresent()) {
-      LdifFormat ldif = new LdifFormat(secrets(next));
-      audit = new LogWriter(AUDIT, ldif, destination(target.get(), AUDIT, next));
+      audit = writer(LogKind.AUDIT, new LdifFormat(secrets(next)), target.get(), next);
     }
     config = next;
+  }
+
+  private LogWriter writer(
+      LogKind kind, AccessFormat format, LogTarget target, AccessLogConfig next)
+      throws IOException {
+    return new LogWriter(kind, format, destination(target, kind.word(), next), counters);
   }
 
   private static AccessFormat format(AccessLogConfig config) {
@@ -117,12 +124,6 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
   /** Opens the files anew, since they may have been renamed. */
   public void reopen() {
     writers().forEach(LogWriter::reopen);
-  }
-
-  /** Returns the number of events that were dropped since the start, by log. */
-  public long dropped(boolean ofAudit) {
-    LogWriter writer = ofAudit ? audit : access;
-    return writer == null ? 0 : writer.dropped();
   }
 
   private Stream<LogWriter> writers() {

@@ -2,7 +2,9 @@
 package io.stoa.server.accesslog;
 
 import io.stoa.net.transport.FailureText;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.event.CompletedOperation;
+import io.stoa.operation.event.LogKind;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,13 +42,12 @@ final class LogWriter implements AutoCloseable {
   /** Milliseconds for which a close waits for the last lines: 2,000. */
   private static final long CLOSE_MILLIS = 2_000;
 
-  private final String name;
+  private final LogKind kind;
+  private final OperationCounters counters;
   private final AccessFormat format;
   private final LogDestination destination;
   private final MpscArrayQueue<Object> queue = new MpscArrayQueue<>(MAX_WAITING);
   private final AtomicLong waitingOctets = new AtomicLong();
-  private final LongAdder written = new LongAdder();
-  private final LongAdder dropped = new LongAdder();
   private final LongAdder overflowed = new LongAdder();
   private final LineBuffer lines = new LineBuffer(BATCH_OCTETS * 2);
   private final Thread thread;
@@ -59,13 +60,15 @@ final class LogWriter implements AutoCloseable {
   /**
    * Starts the thread.
    *
-   * @param name {@code access} or {@code audit}
+   * @param counters count written and dropped events
    */
-  LogWriter(String name, AccessFormat format, LogDestination destination) {
-    this.name = name;
+  LogWriter(
+      LogKind kind, AccessFormat format, LogDestination destination, OperationCounters counters) {
+    this.kind = kind;
+    this.counters = counters;
     this.format = format;
     this.destination = destination;
-    this.thread = new Thread(this::run, "stoa-" + name + "-log");
+    this.thread = new Thread(this::run, "stoa-" + kind.word() + "-log");
     thread.setDaemon(true);
     thread.start();
   }
@@ -73,7 +76,7 @@ final class LogWriter implements AutoCloseable {
   /** Adds an event, or drops it. Never blocks. */
   void offer(ConnectionEvent event) {
     if (!queue.offer(event)) {
-      overflowed.increment();
+      onOverflow();
     }
   }
 
@@ -84,24 +87,19 @@ final class LogWriter implements AutoCloseable {
     if (!fits || !queue.offer(operation)) {
       waitingOctets.addAndGet(-octets);
       operation.release();
-      overflowed.increment();
+      onOverflow();
     }
+  }
+
+  private void onOverflow() {
+    overflowed.increment();
+    counters.logDrops().increment(kind);
   }
 
   private static int octets(CompletedOperation operation) {
     byte[] request = operation.octets();
     int values = operation.values() == null ? 0 : operation.values().length();
     return values + (request == null ? 0 : request.length);
-  }
-
-  /** Returns the number of events whose lines were written. */
-  long written() {
-    return written.sum();
-  }
-
-  /** Returns the number of events that were dropped. */
-  long dropped() {
-    return dropped.sum() + overflowed.sum();
   }
 
   /** Opens the destination anew before the next lines. */
@@ -154,7 +152,7 @@ final class LogWriter implements AutoCloseable {
       }
     } catch (RuntimeException e) {
       lines.truncate(before);
-      dropped.increment();
+      counters.logDrops().increment(kind);
       onInternalError(e);
     }
   }
@@ -163,23 +161,23 @@ final class LogWriter implements AutoCloseable {
   private void onInternalError(RuntimeException e) {
     if (!faulty) {
       faulty = true;
-      LOG.error("{} log: lines are lost: internal error", name, e);
+      LOG.error("{} log: lines are lost: internal error", kind.word(), e);
     }
   }
 
   private void write(int events) {
     try {
       destination.write(lines.array(), lines.length());
-      written.add(events);
+      counters.logged().add(kind, events);
       if (failing) {
         failing = false;
-        LOG.info("{} log: lines are written again", name);
+        LOG.info("{} log: lines are written again", kind.word());
       }
     } catch (IOException e) {
-      dropped.add(events);
+      counters.logDrops().add(kind, events);
       if (!failing) {
         failing = true;
-        LOG.warn("{} log: lines are dropped: {}", name, FailureText.of(e));
+        LOG.warn("{} log: lines are dropped: {}", kind.word(), FailureText.of(e));
       }
     }
     reportOverflow();
@@ -192,7 +190,7 @@ final class LogWriter implements AutoCloseable {
     if (lost > reported && now - reportedAt > REPORT_NANOS) {
       LOG.warn(
           "{} log: {} lines were dropped: they came faster than they could be written",
-          name,
+          kind.word(),
           lost - reported);
       reported = lost;
       reportedAt = now;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import static io.stoa.server.config.value.ValueTypes.ATTRIBUTE;
 import static io.stoa.server.config.value.ValueTypes.BOOLEAN;
 import static io.stoa.server.config.value.ValueTypes.DURATION;
 import static io.stoa.server.config.value.ValueTypes.LISTENER;
@@ -105,13 +104,6 @@ final class LogKeys {
           "Destination of the audit log, which contains all writes as LDIF change records; in the"
               + " form of log.access.destination. Empty: no audit log.");
 
-  static final ConfigKey<List<String>> SECRETS =
-      KEYS.live(
-          "secrets",
-          new Sequence<>(ATTRIBUTE, true, "userPassword"),
-          List.of("userPassword", "unicodePwd", "authPassword", "sambaNTPassword"),
-          "Attributes whose values no log contains.");
-
   static final ConfigKey<Long> MAX_SIZE =
       KEYS.live(
           "rotation.maxSize",
@@ -148,7 +140,7 @@ final class LogKeys {
         settings.get(FORMAT),
         settings.get(DESTINATION),
         settings.get(VALUES),
-        settings.get(SECRETS),
+        CacheKeys.assemble(settings).secrets(),
         new Filter(
             settings.get(LISTENERS).stream().map(ListenerConfig::toString).toList(),
             settings.get(NETWORKS).stream().map(Network::parse).toList(),

@@ -29,6 +29,10 @@ import io.stoa.proxy.feeds.CoherenceConfig.Apply;
 import io.stoa.replication.ReplicationConfig;
 import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.server.accesslog.AccessLogConfig;
+import io.stoa.server.accesslog.LogFormat;
+import io.stoa.server.accesslog.LogTarget;
+import io.stoa.server.accesslog.Rotation;
+import io.stoa.server.accesslog.ValueMode;
 import io.stoa.server.admin.auth.AdministratorConfig;
 import io.stoa.server.admin.auth.OwnTrees;
 import io.stoa.server.admin.auth.PasswordHash;
@@ -200,6 +204,23 @@ final class ConfigSamples {
         sorting: false
         sortKeys: 46
         exempt: ['cn=l']
+      log:
+        access:
+          format: 389ds
+          destination: syslog+tcp://h:601
+          values: hashed
+          listeners: ['127.0.0.1:1']
+          networks: [10.4.0.0/16]
+          results: [49]
+          sampleEvery: 80
+          slowerThan: 81ms
+        audit:
+          destination: /a/audit
+        rotation:
+          maxSize: 82KiB
+          keepDays: 83
+          maxTotalSize: 84
+          compress: false
       management:
         listen: 127.0.0.1:30
       monitor:
@@ -277,7 +298,23 @@ final class ConfigSamples {
             List.of("cn=watch", "*"),
             new OwnTrees(false, false));
     return new ServerConfig(
-        proxy, management, true, Duration.ofSeconds(6), administrator, AccessLogConfig.DEFAULTS);
+        proxy, management, true, Duration.ofSeconds(6), administrator, logs());
+  }
+
+  private static AccessLogConfig logs() {
+    return new AccessLogConfig(
+        LogFormat.DS389,
+        new LogTarget.Syslog("tcp", "h", 601),
+        ValueMode.HASHED,
+        cache().secrets(),
+        new AccessLogConfig.Filter(
+            List.of("127.0.0.1:1"),
+            List.of(Network.parse("10.4.0.0/16")),
+            List.of(49),
+            80,
+            Duration.ofMillis(81)),
+        Optional.of(new LogTarget.LogFile(Path.of("/a/audit"))),
+        new Rotation(82 << 10, 83, 84, false));
   }
 
   private static CoherenceConfig coherence() {
