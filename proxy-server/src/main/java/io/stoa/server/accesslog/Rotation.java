@@ -18,7 +18,7 @@ public record Rotation(long maxSize, int keep, long maxTotalSize, boolean compre
   public static final Rotation DEFAULTS = new Rotation(100L << 20, 14, 5L << 30, true);
 
   public Rotation {
-    requireAtLeast("maxSize", Math.toIntExact(Math.min(maxSize, Integer.MAX_VALUE)), 1 << 10);
+    requireAtLeast("maxSize", maxSize, 1 << 10);
     requireAtLeast("keep", keep, 0);
   }
 }
