@@ -3,7 +3,6 @@ package io.stoa.server.management;
 
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.stoa.metrics.CacheMeters;
@@ -39,7 +38,7 @@ final class Metrics implements AutoCloseable {
     new MaintenanceMeters(numbers).bindTo(registry);
     new SharingClassMeters(numbers).bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
-    new ProcessorMetrics().bindTo(registry);
+    new ProcessMeters().bindTo(registry);
     collector.bindTo(registry);
   }
 
