@@ -4,7 +4,6 @@ package io.stoa.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.testing.Leftovers;
-import io.stoa.testing.Repository;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -12,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Prometheus' checker of metrics and rules, run in the root of this repository. Stateless. */
+/** Prometheus' checker of metrics and rules, run beside the rules. Stateless. */
 final class Promtool {
   private static final int SECONDS = 60;
 
@@ -48,7 +47,7 @@ final class Promtool {
       Process process =
           Leftovers.start(
               new ProcessBuilder(command)
-                  .directory(Repository.root().toFile())
+                  .directory(PrometheusFiles.directory().toFile())
                   .redirectErrorStream(true));
       try (OutputStream to = process.getOutputStream()) {
         to.write(input.getBytes(UTF_8));
