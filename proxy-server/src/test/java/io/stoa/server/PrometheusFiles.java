@@ -44,6 +44,34 @@ final class PrometheusFiles {
    */
   record Rule(String alert, String expression, String severity, String delay, String summary) {}
 
+  /** A panel of the dashboard. Its queries have values in the place of variables. */
+  record Panel(String title, List<String> queries, Map<?, ?> json) {}
+
+  /** The dashboard as Grafana imports it. */
+  static Map<?, ?> dashboard() throws IOException {
+    return load(Repository.root().resolve("contrib/grafana/stoa.json"));
+  }
+
+  /** The panels that show data; rows only part them. */
+  static List<Panel> panels() throws IOException {
+    List<Panel> panels = new ArrayList<>();
+    for (Map<?, ?> panel : maps(dashboard(), "panels")) {
+      if (!"row".equals(panel.get("type"))) {
+        List<String> queries =
+            maps(panel, "targets").stream().map(one -> ofGrafana(text(one, "expr"))).toList();
+        panels.add(new Panel(text(panel, "title"), queries, panel));
+      }
+    }
+    return panels;
+  }
+
+  private static String ofGrafana(String query) {
+    return query
+        .replace("$__rate_interval", "1m")
+        .replace("$job", "stoa")
+        .replace("$instance", ".*");
+  }
+
   static Path directory() {
     return Repository.root().resolve("contrib/prometheus");
   }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import static io.stoa.server.PrometheusFiles.AFTER_AN_EVENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.util.json.JSONObject;
+import io.stoa.server.PrometheusFiles.Panel;
 import io.stoa.server.PrometheusFiles.Rule;
 import io.stoa.testing.Await;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -54,12 +57,29 @@ class PrometheusIT {
     assertScraped(named);
   }
 
+  /** A query of a panel has a result, unless it shows rare events. */
+  @Test
+  void eachQueryOfTheDashboardIsEvaluated() throws IOException {
+    Set<String> named = new TreeSet<>();
+    for (Panel panel : PrometheusFiles.panels()) {
+      for (String query : panel.queries()) {
+        Set<String> metrics = PrometheusFiles.metrics(query);
+        List<?> series = prometheus.query(query);
+        if (!query.endsWith("> 0") && Collections.disjoint(metrics, AFTER_AN_EVENT.keySet())) {
+          assertThat(series).as(panel.title() + ": " + query).isNotEmpty();
+        }
+        named.addAll(metrics);
+      }
+    }
+    assertScraped(named);
+  }
+
   /** A metric that is not among the scraped ones appears only after an event. */
   private static void assertScraped(Set<String> named) {
     List<String> missing = new ArrayList<>(named);
     List<String> scraped = prometheus.metrics();
     missing.removeIf(name -> scraped.contains(name) || scraped.contains(name + "_sum"));
-    assertThat(PrometheusFiles.AFTER_AN_EVENT.keySet()).containsAll(missing);
+    assertThat(AFTER_AN_EVENT.keySet()).containsAll(missing);
   }
 
   /** The certificate expires in less than two days, and everything else is well. */
