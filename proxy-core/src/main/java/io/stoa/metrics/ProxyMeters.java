@@ -70,6 +70,9 @@ public enum ProxyMeters {
       "operations that have ended: answered, abandoned, or of a kind without a response"),
   OPERATIONS_REJECTED(
       counter("stoa.operations.rejected").by("reason"), "operations rejected by Stoa itself"),
+  RESULTS_SENT(
+      counter("stoa.results.sent").by("operation", "result"),
+      "results sent to clients, by the name of the result code"),
   OPERATIONS_IN_FLIGHT(gauge("stoa.operations.in.flight"), "operations in flight"),
   OPERATIONS_QUEUED(
       gauge("stoa.operations.queued"), "operations that wait for an upstream connection"),

@@ -154,6 +154,23 @@ class ManagementIT {
   }
 
   @Test
+  void resultsAreCountedByCode() {
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      client.call(Requests.bind(InMemoryDirectory.person(1), "wrong"));
+      client.bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD);
+      client.call(Requests.search(InMemoryDirectory.PEOPLE).baseScope().request());
+      client.call(Requests.search("ou=none," + InMemoryDirectory.PEOPLE).baseScope().request());
+      String sent = "stoa_results_sent_total{operation=\"%s\",result=\"%s\"} 1.0\n";
+      assertThat(metrics())
+          .contains(sent.formatted("bind", "invalidCredentials"))
+          .contains(sent.formatted("bind", "success"))
+          .contains(sent.formatted("search", "success"))
+          .contains(sent.formatted("search", "noSuchObject"))
+          .doesNotContain("result=\"busy\"");
+    }
+  }
+
+  @Test
   void health() {
     assertThat(get("/livez").status()).isEqualTo(200);
     assertThat(get("/livez").body()).isEqualTo("alive\n");

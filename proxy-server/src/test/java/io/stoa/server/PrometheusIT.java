@@ -57,16 +57,19 @@ class PrometheusIT {
     assertScraped(named);
   }
 
-  /** A query of a panel has a result, unless it shows rare events. */
+  /**
+   * A query of a panel has a result, unless it shows rare events. The series are gone for a moment
+   * when Stoa answers a scrape too late.
+   */
   @Test
   void eachQueryOfTheDashboardIsEvaluated() throws IOException {
     Set<String> named = new TreeSet<>();
     for (Panel panel : PrometheusFiles.panels()) {
       for (String query : panel.queries()) {
         Set<String> metrics = PrometheusFiles.metrics(query);
-        List<?> series = prometheus.query(query);
+        prometheus.query(query);
         if (!query.endsWith("> 0") && Collections.disjoint(metrics, AFTER_AN_EVENT.keySet())) {
-          assertThat(series).as(panel.title() + ": " + query).isNotEmpty();
+          Await.until(panel.title() + ": " + query, () -> !prometheus.query(query).isEmpty());
         }
         named.addAll(metrics);
       }
