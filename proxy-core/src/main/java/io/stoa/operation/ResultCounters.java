@@ -6,13 +6,13 @@ import io.stoa.ldap.protocol.OpType;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAccumulator;
 
 /**
  * Counts the results of client operations by type and result code.
  *
  * <p>Successes are not counted one by one, since each cache hit is one. {@link #successes} derives
- * them from the operations that have ended. That number is exact when no operation is about to end.
+ * them from the operations that have ended. Their number is exact when no operation is about to end.
  *
  * <p>Threading: thread-safe.
  */
@@ -21,13 +21,14 @@ public final class ResultCounters {
   private final EnumCounters<OpType> unanswered = new EnumCounters<>(OpType.class);
 
   /** The highest number of successes that was returned for each type. */
-  private final AtomicLongArray highest = new AtomicLongArray(OpType.values().length);
+  private final Map<OpType, LongAccumulator> highest = new EnumMap<>(OpType.class);
 
   /** Creates counters at 0. */
   public ResultCounters() {
     for (OpType type : OpType.values()) {
       if (type.isRequest()) {
         failures.put(type, new EnumCounters<>(LdapResultCode.class));
+        highest.put(type, new LongAccumulator(Math::max, 0));
       }
     }
   }
@@ -58,7 +59,9 @@ public final class ResultCounters {
     for (LdapResultCode code : LdapResultCode.values()) {
       number -= failures(type, code);
     }
-    return highest.accumulateAndGet(type.ordinal(), number, Math::max);
+    LongAccumulator max = Objects.requireNonNull(highest.get(type));
+    max.accumulate(number);
+    return max.get();
   }
 
   private EnumCounters<LdapResultCode> ofType(OpType type) {
