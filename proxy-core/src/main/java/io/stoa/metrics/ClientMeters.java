@@ -80,6 +80,7 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     }
     gauge(registry, ProxyMeters.OPERATIONS_IN_FLIGHT, ProxyStatus::operationsInFlight);
     gauge(registry, ProxyMeters.OPERATIONS_QUEUED, ProxyStatus::queued);
+    gauge(registry, ProxyMeters.OPERATIONS_QUEUED_MAX, ProxyStatus::queueLimit);
   }
 
   private void gauge(

@@ -70,9 +70,15 @@ public enum ProxyMeters {
       "operations that have ended: answered, abandoned, or of a kind without a response"),
   OPERATIONS_REJECTED(
       counter("stoa.operations.rejected").by("reason"), "operations rejected by Stoa itself"),
+  RESULTS_SENT(
+      counter("stoa.results.sent").by("operation", "result"),
+      "results sent to clients, by the name of the result code"),
   OPERATIONS_IN_FLIGHT(gauge("stoa.operations.in.flight"), "operations in flight"),
   OPERATIONS_QUEUED(
       gauge("stoa.operations.queued"), "operations that wait for an upstream connection"),
+  OPERATIONS_QUEUED_MAX(
+      gauge("stoa.operations.queued.max"),
+      "maximum number of operations that wait for an upstream connection"),
   ENTRIES_SENT(counter("stoa.entries.sent"), "entries sent to clients"),
   REFERENCES_SENT(counter("stoa.references.sent"), "references sent to clients"),
   OCTETS_SENT(counter("stoa.sent").in("bytes"), "bytes sent to clients"),
@@ -247,7 +253,7 @@ public enum ProxyMeters {
       gauge("stoa.upstream.weight").by("server"),
       "current load-balancing weight relative to other servers"),
   UPSTREAM_LATENCY(
-      gauge("stoa.upstream.latency.milliseconds").by("server"),
+      gauge("stoa.upstream.latency").in("seconds").by("server"),
       "response time: a moving average that rises at once and falls slowly"),
   UPSTREAM_EJECTIONS(
       counter("stoa.upstream.ejections").by("server"),

@@ -39,7 +39,7 @@ public record TlsMeters(ProxyNumbers numbers) implements MeterBinder {
         .filter(tls -> tls.ofListeners() == ofListeners)
         .flatMap(tls -> Stream.ofNullable(tls.expires()))
         .mapToDouble(Instant::getEpochSecond)
-        .findFirst()
+        .min()
         .orElse(Double.NaN);
   }
 }

@@ -35,7 +35,7 @@ public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
     bind(registry, ProxyMeters.UPSTREAM_UP, server, b -> b.state() == BackendState.UP ? 1 : 0);
     bind(registry, ProxyMeters.UPSTREAM_STATE, server, b -> b.state().code());
     bind(registry, ProxyMeters.UPSTREAM_WEIGHT, server, BackendStatus::weight);
-    bind(registry, ProxyMeters.UPSTREAM_LATENCY, server, BackendStatus::latencyMillis);
+    bind(registry, ProxyMeters.UPSTREAM_LATENCY, server, b -> b.latencyMillis() / MILLIS);
     bind(registry, ProxyMeters.UPSTREAM_EJECTIONS, server, BackendStatus::ejections);
     bind(registry, ProxyMeters.UPSTREAM_CONNECTIONS, server, BackendStatus::connections);
     bind(registry, ProxyMeters.UPSTREAM_CONNECTIONS_LOST, server, BackendStatus::connectionsLost);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
+import io.stoa.ldap.protocol.LdapResultCode;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.net.peer.ClientTlsFailure;
@@ -22,6 +23,7 @@ import java.util.Set;
  * @param tlsFailures failures of clients to establish TLS, or to use it where they must
  * @param received requests received
  * @param completed operations that have ended: answered, abandoned, or of a kind without a response
+ * @param results results of operations by result code
  * @param nanos total duration of the ended operations, in ns
  * @param binds requested binds
  * @param rejections operations that Stoa itself rejected
@@ -37,6 +39,7 @@ public record OperationCounters(
     EnumCounters<ClientTlsFailure> tlsFailures,
     EnumCounters<OpType> received,
     EnumCounters<OpType> completed,
+    ResultCounters results,
     EnumCounters<OpType> nanos,
     EnumCounters<BindKind> binds,
     EnumCounters<Rejection> rejections,
@@ -71,6 +74,7 @@ public record OperationCounters(
         new EnumCounters<>(ClientTlsFailure.class),
         new EnumCounters<>(OpType.class),
         new EnumCounters<>(OpType.class),
+        new ResultCounters(),
         new EnumCounters<>(OpType.class),
         new EnumCounters<>(BindKind.class),
         new EnumCounters<>(Rejection.class),
@@ -83,6 +87,7 @@ public record OperationCounters(
 
   /** Counts an operation that has ended with a result code other than success. */
   public void countFailure(OpType type, int resultCode) {
+    results.countFailure(type, resultCode);
     if (resultCode == REFERRAL) {
       events.increment(ClientEvent.REFERRAL);
     }
@@ -113,6 +118,13 @@ public record OperationCounters(
     if (type == OpType.BIND_REQUEST) {
       rejectedBinds.increment(reason);
     }
+  }
+
+  /** Returns the number of results of this type with this code. */
+  public long resultsSent(OpType type, LdapResultCode code) {
+    return code == LdapResultCode.SUCCESS
+        ? results.successes(type, completed.get(type))
+        : results.failures(type, code);
   }
 
   /**

@@ -144,10 +144,12 @@ class ProxyMetersTest {
   private final ProxyNumbers numbers = new ProxyNumbers(counters, status::get);
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final FeedMeters feeds = new FeedMeters(numbers);
+  private final ResultMeters results = new ResultMeters(numbers);
 
   @BeforeEach
   void bind() {
     new ClientMeters(numbers).bindTo(registry);
+    results.bindTo(registry);
     new CacheMeters(numbers).bindTo(registry);
     new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, List.of(FIRST, SECOND)).bindTo(registry);
@@ -266,7 +268,7 @@ class ProxyMetersTest {
 
   @Test
   void theNumberOfMetersIsLimited() {
-    assertThat(registry.getMeters()).hasSizeLessThan(260);
+    assertThat(registry.getMeters()).hasSizeLessThan(280);
   }
 
   @Test
@@ -285,6 +287,20 @@ class ProxyMetersTest {
     assertThat(value("stoa.operations.received", "operation", "search")).isOne();
     assertThat(value("stoa.operations.received", "operation", "bind")).isZero();
     assertThat(value("stoa.operations.rejected", "reason", "queue_full")).isOne();
+  }
+
+  @Test
+  void resultCodesAppearWhenTheyOccur() {
+    counters.countFailure(OpType.SEARCH_REQUEST, 32);
+    counters.completed().increment(OpType.SEARCH_REQUEST);
+    counters.completed().increment(OpType.SEARCH_REQUEST);
+    results.bindTo(registry);
+    String name = "stoa.results.sent";
+    assertThat(value(name, "operation", "search", "result", "success")).isOne();
+    assertThat(value(name, "operation", "search", "result", "noSuchObject")).isOne();
+    assertThat(value(name, "operation", "bind", "result", "invalidCredentials")).isZero();
+    assertThat(registry.find(name).tag("result", "busy").meters()).isEmpty();
+    assertThat(registry.find(name).tag("operation", "unbind").meters()).isEmpty();
   }
 
   @Test

@@ -99,6 +99,11 @@ public final class Certificates implements AutoCloseable {
     return issue("cn=localhost", YEAR, "localhost", "127.0.0.1", "::1");
   }
 
+  /** The same with a certificate that expires so soon. */
+  public Pair serverFor(Duration life) {
+    return issue("cn=localhost", life.toMillis(), "localhost", "127.0.0.1", "::1");
+  }
+
   /** A new certificate that bears no name of a host. */
   public Pair client(String dn) {
     return issue(dn, YEAR);

@@ -71,7 +71,7 @@ class DocumentedNamesTest {
   private static final Pattern DOTTED =
       Pattern.compile("([a-z][A-Za-z0-9]*(?:\\.[a-z][A-Za-z0-9]*)+)(?::.*|\\.…)?");
   private static final Pattern FILE =
-      Pattern.compile(".*\\.(md|txt|svg|conf|yaml|properties|json)");
+      Pattern.compile(".*\\.(md|txt|svg|conf|yaml|yml|properties|json)");
   private static final Pattern METRIC = Pattern.compile("(stoa_[a-z_]*)(…|\\{.*)?");
   private static final Pattern ATTRIBUTE =
       Pattern.compile("(?:stoa|olm)[A-Z]\\w*|[a-z0-9]+(?:_[a-z0-9]+)+");
@@ -87,11 +87,13 @@ class DocumentedNamesTest {
   private final CommandLine stoa = StoaCommand.commandLine();
   private final CommandLine stoactl = Stoactl.commandLine(new Environment(Map.of(), false));
   private final Set<String> wrong = new TreeSet<>();
+  private final Set<String> processMetrics = new HashSet<>();
   private String source = "";
 
   @Test
   void everyDocumentedNameExistsInTheCode() throws IOException {
     readKeys();
+    processMetrics.addAll(MetricsDocsTest.processMetrics());
     source = sources();
     for (Path document : documents()) {
       String text = Files.readString(document);
@@ -131,6 +133,7 @@ class DocumentedNamesTest {
     } else if (ATTRIBUTE.matcher(text).matches()) {
       right =
           FOREIGN.contains(text)
+              || processMetrics.contains(text)
               || source.contains("\"" + text + "\"")
               || source.contains(
                   " " + text.toUpperCase(Locale.ROOT)); // the value of a metric's tag

@@ -21,6 +21,7 @@ import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -28,6 +29,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,9 +102,35 @@ class ManagementIT {
       assertThat(answer.body())
           .contains("# HELP " + name + " " + meter.meaning() + "\n")
           .containsPattern("(?m)^# TYPE " + name + " " + type(name) + "$")
-          .containsPattern("(?m)^" + name + labels + "([0-9.E]+|NaN)$");
+          .containsPattern("(?m)^" + name + labels + "([0-9.E-]+|NaN)$");
     }
     assertThat(answer.body()).contains("jvm_memory_used_bytes", "process_cpu_usage");
+  }
+
+  /** Some metrics of the collector appear with its first pause. */
+  @Test
+  void promtoolAcceptsEveryMetric() {
+    System.gc();
+    Await.until("the collection is counted", () -> metrics().contains("jvm_gc_pause_seconds_sum"));
+    assertThat(Promtool.checkMetrics(metrics())).isEqualTo(new Promtool.Verdict(0, ""));
+  }
+
+  @Test
+  void theProcessHasTheDocumentedMetrics() throws IOException {
+    assertThat(metrics())
+        .containsPattern("(?m)^# TYPE process_cpu_seconds_total counter$")
+        .containsPattern("(?m)^process_start_time_seconds 1\\.[0-9]+E9$")
+        .containsPattern("(?m)^process_open_fds [1-9][0-9]*\\.0$")
+        .containsPattern("(?m)^process_resident_memory_bytes [1-9][0-9.E]+$");
+    Pattern inUse = Pattern.compile("(?m)^# TYPE ((?:jvm|process|system)_\\w+) ");
+    assertThat(MetricsDocsTest.processMetrics())
+        .contains("process_cpu_seconds_total")
+        .filteredOn(name -> !name.startsWith("jvm_gc_")) // these appear with the first collection
+        .isSubsetOf(inUse.matcher(metrics()).results().map(name -> name.group(1)).toList());
+  }
+
+  private String metrics() {
+    return get("/metrics").body();
   }
 
   private static String type(String name) {
@@ -122,6 +150,23 @@ class ManagementIT {
           .contains("stoa_connections 1.0\n")
           .contains("stoa_ready 1.0\n")
           .contains("stoa_upstream_up{server=\"ldap://127.0.0.1:" + directory.port() + "\"} 1.0\n");
+    }
+  }
+
+  @Test
+  void resultsAreCountedByCode() {
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      client.call(Requests.bind(InMemoryDirectory.person(1), "wrong"));
+      client.bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD);
+      client.call(Requests.search(InMemoryDirectory.PEOPLE).baseScope().request());
+      client.call(Requests.search("ou=none," + InMemoryDirectory.PEOPLE).baseScope().request());
+      String sent = "stoa_results_sent_total{operation=\"%s\",result=\"%s\"} 1.0\n";
+      assertThat(metrics())
+          .contains(sent.formatted("bind", "invalidCredentials"))
+          .contains(sent.formatted("bind", "success"))
+          .contains(sent.formatted("search", "success"))
+          .contains(sent.formatted("search", "noSuchObject"))
+          .doesNotContain("result=\"busy\"");
     }
   }
 

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.Test;
 class MetricsDocsTest {
   /** Cells of a row of causes, with the empty one before the first bar. */
   private static final int CELLS = 5;
+
+  private static final Pattern NAME = Pattern.compile("`((?:jvm|process|system)_[a-z0-9_]+)`");
 
   @Test
   void metricsAreDocumentedAsTheyAre() throws IOException {
@@ -68,6 +72,14 @@ class MetricsDocsTest {
       lines.add("| %d | %s |".formatted(code.code(), code.meaning()));
     }
     GeneratedSection.check("docs/reference/exit-codes.md", "stoa", lines);
+  }
+
+  /** The documented metrics of the JVM and its process, which ManagementIT compares with Stoa's. */
+  static Set<String> processMetrics() throws IOException {
+    return NAME.matcher(String.join("\n", Repository.section("docs/reference/metrics.md", "jvm")))
+        .results()
+        .map(name -> name.group(1))
+        .collect(Collectors.toSet());
   }
 
   /** What ManagementIT finds under these names. */

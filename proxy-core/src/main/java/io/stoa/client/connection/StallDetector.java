@@ -69,6 +69,7 @@ final class StallDetector {
   /** Called when an operation has ended without a response. */
   void onUnanswered(Operation operation) {
     client.counters().events().increment(ClientEvent.UNANSWERED);
+    client.counters().results().countUnanswered(operation.type());
     onAnswered(operation);
   }
 

@@ -3,7 +3,6 @@ package io.stoa.server.management;
 
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.stoa.metrics.CacheMeters;
@@ -11,6 +10,7 @@ import io.stoa.metrics.ClientMeters;
 import io.stoa.metrics.FeedMeters;
 import io.stoa.metrics.MaintenanceMeters;
 import io.stoa.metrics.ProxyNumbers;
+import io.stoa.metrics.ResultMeters;
 import io.stoa.metrics.SharingClassMeters;
 import io.stoa.metrics.TlsMeters;
 import io.stoa.metrics.UpstreamMeters;
@@ -26,10 +26,13 @@ final class Metrics implements AutoCloseable {
   private final JvmGcMetrics collector = new JvmGcMetrics();
   private final ProxyNumbers numbers;
   private final FeedMeters feeds;
+  private final ResultMeters results;
 
   Metrics(ManagementSource source) {
     numbers = new ProxyNumbers(source.counters(), source.status());
     new ClientMeters(numbers).bindTo(registry);
+    results = new ResultMeters(numbers);
+    results.bindTo(registry);
     new CacheMeters(numbers).bindTo(registry);
     new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, source.servers()).bindTo(registry);
@@ -39,7 +42,7 @@ final class Metrics implements AutoCloseable {
     new MaintenanceMeters(numbers).bindTo(registry);
     new SharingClassMeters(numbers).bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
-    new ProcessorMetrics().bindTo(registry);
+    new ProcessMeters().bindTo(registry);
     collector.bindTo(registry);
   }
 
@@ -47,6 +50,7 @@ final class Metrics implements AutoCloseable {
   String scrape() {
     numbers.refresh();
     feeds.bindTo(registry);
+    results.bindTo(registry);
     return registry.scrape();
   }
 
