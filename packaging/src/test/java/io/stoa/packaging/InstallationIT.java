@@ -7,6 +7,7 @@ import io.stoa.testing.FreePort;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.NotifyReceiver;
+import io.stoa.testing.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +55,27 @@ class InstallationIT {
     }
     remove();
     purge();
+  }
+
+  /** The commands of the guide, without those that need a running systemd. */
+  @Test
+  void archiveIsInstalledAsTheGuideSays() throws IOException {
+    Path archive = Packages.assemble(directory).archive();
+    Files.copy(archive, system.path("/tmp/stoa.tar.gz"));
+    String guide = Files.readString(Repository.root().resolve("docs/guides/service.md"));
+    String section = guide.substring(guide.indexOf("## The archive"));
+    int begin = section.indexOf("```sh\n") + "```sh\n".length();
+    String commands =
+        section
+            .substring(begin, section.indexOf("```", begin))
+            .replace("dist/stoa-*.tar.gz", "/tmp/stoa.tar.gz")
+            .replace("systemctl daemon-reload\n", "stoa --version\n");
+    assertThat(system.run("sh", "-ec", commands).ok()).contains("Stoa ");
+    String unit = "/etc/systemd/system/stoa.service";
+    assertThat(system.run("systemd-analyze", "--man=no", "verify", unit).ok()).isEmpty();
+    assertThat(system.run("stat", "-c", "%U:%G %a", "/etc/stoa", "/var/lib/stoa").ok())
+        .isEqualTo("root:stoa 750\nstoa:stoa 755\n");
+    assertThat(read("/opt/stoa/conf/stoa.yaml")).contains("upstream:");
   }
 
   private void install(Path deb) throws IOException {
