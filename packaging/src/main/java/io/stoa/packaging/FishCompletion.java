@@ -34,7 +34,8 @@ final class FishCompletion {
     List<CommandLine> children = CommandTexts.subcommands(command);
     String condition = condition(path, children);
     for (CommandLine child : children) {
-      String description = CommandTexts.firstSentence(CommandTexts.description(child.getCommandSpec()));
+      String description =
+          CommandTexts.firstSentence(CommandTexts.description(child.getCommandSpec()));
       line(condition, "-a " + child.getCommandName() + " -d " + quoted(description));
     }
     for (CommandLine child : children) {
@@ -71,7 +72,9 @@ final class FishCompletion {
     if (!values.isEmpty()) {
       arguments.append("-a ").append(quoted(String.join(" ", values))).append(' ');
     }
-    line(condition, arguments + "-d " + quoted(CommandTexts.firstSentence(CommandTexts.description(option))));
+    line(
+        condition,
+        arguments + "-d " + quoted(CommandTexts.firstSentence(CommandTexts.description(option))));
   }
 
   private void parameter(String condition, PositionalParamSpec parameter) {

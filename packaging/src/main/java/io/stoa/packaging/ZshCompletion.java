@@ -61,7 +61,8 @@ final class ZshCompletion {
   private void dispatch(List<CommandLine> children) {
     out.append("  case $state in\n    command)\n      local -a commands=(\n");
     for (CommandLine child : children) {
-      String description = CommandTexts.firstSentence(CommandTexts.description(child.getCommandSpec()));
+      String description =
+          CommandTexts.firstSentence(CommandTexts.description(child.getCommandSpec()));
       String entry = child.getCommandName() + ":" + description;
       out.append("        '").append(quoted(entry)).append("'\n");
     }
@@ -82,7 +83,10 @@ final class ZshCompletion {
     String[] all = option.names();
     String alternatives =
         all.length == 1 ? all[0] : Stream.of(all).collect(Collectors.joining(",", "{", "}"));
-    String text = "'[" + quoted(bracketed(CommandTexts.firstSentence(CommandTexts.description(option)))) + "]";
+    String text =
+        "'["
+            + quoted(bracketed(CommandTexts.firstSentence(CommandTexts.description(option))))
+            + "]";
     String value = CommandTexts.hasValue(option) ? ":" + value(option) : "";
     return exclusion + alternatives + text + value + "'";
   }

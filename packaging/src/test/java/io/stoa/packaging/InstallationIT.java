@@ -177,9 +177,7 @@ class InstallationIT {
   }
 
   private void answers() {
-    String[] search = {
-      "ldapsearch", "-x", "-LLL", "-H", "ldap://127.0.0.1:" + port, "-s", "base"
-    };
+    String[] search = {"ldapsearch", "-x", "-LLL", "-H", "ldap://127.0.0.1:" + port, "-s", "base"};
     List<String> command = new ArrayList<>(List.of(search));
     command.addAll(List.of("-b", InMemoryDirectory.PEOPLE, "(objectClass=*)", "ou"));
     assertThat(Commands.run(command, Map.of()).ok()).contains("ou: people");
@@ -206,8 +204,17 @@ class InstallationIT {
   private void purge() {
     system.run("dpkg", "--no-triggers", "--purge", "stoa").ok();
     String[] find = {
-      "find", "/etc", "/lib/systemd", "/usr/bin", "/usr/lib/sysusers.d", "/usr/share", "/var/lib",
-      "/var/log", "-xdev", "-name", "*stoa*"
+      "find",
+      "/etc",
+      "/lib/systemd",
+      "/usr/bin",
+      "/usr/lib/sysusers.d",
+      "/usr/share",
+      "/var/lib",
+      "/var/log",
+      "-xdev",
+      "-name",
+      "*stoa*"
     };
     assertThat(system.run(find).ok()).isEmpty();
     assertThat(system.run("getent", "passwd", "stoa").exitCode()).isEqualTo(2);
