@@ -473,6 +473,13 @@ public final class Proxy implements AutoCloseable {
         maintenance.status());
   }
 
+  /** Completes when each event loop has run a task; a loop that stalls delays it. */
+  public CompletableFuture<Void> loopsAnswered() {
+    List<CompletableFuture<Void>> answers = new ArrayList<>();
+    group.forEach(loop -> answers.add(CompletableFuture.runAsync(() -> {}, loop)));
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+  }
+
   /**
    * Counts anew the client figures of {@link #status}, which may lag for a moment.
    *

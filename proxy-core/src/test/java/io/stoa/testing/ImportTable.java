@@ -331,7 +331,11 @@ public final class ImportTable {
   public static final List<Row> SERVER =
       List.of(
           new Row(
-              List.of("server.admin.action", "server.admin.auth", "server.config.value"),
+              List.of(
+                  "server.admin.action",
+                  "server.admin.auth",
+                  "server.config.value",
+                  "server.systemd"),
               Allowance.CORE_ONLY,
               List.of()),
           new Row(List.of("server.localtree"), Allowance.CORE_ONLY, List.of("server.admin.action")),

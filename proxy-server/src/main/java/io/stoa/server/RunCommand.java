@@ -3,12 +3,14 @@ package io.stoa.server;
 
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
+import io.stoa.metrics.ProxyStatus;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.reconfigure.RuntimeConfiguration;
+import io.stoa.server.systemd.ServiceManager;
 import io.stoa.upstream.server.ServerAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,15 +84,26 @@ final class RunCommand implements Callable<Integer> {
     Optional<RuntimeConfiguration> runtime = tuning();
     ServerConfig configured = runtime.isPresent() ? runtime.get().config() : configuration();
     StoaServer server = StoaServer.start(configured, runtime.orElse(null));
+    ServiceManager systemd =
+        ServiceManager.of(
+            System.getenv(), () -> state(server.proxy().status()), server.proxy()::loopsAnswered);
+    runtime.ifPresent(one -> one.onReload(systemd::reloading, systemd::reloaded));
     server.onShutdown(Lifetime::exit);
     Lifetime.onHangUp(onHangUp(server, runtime));
     Lifetime.onSignal(
         () -> {
+          systemd.stopping();
           server.drain();
           server.close();
+          systemd.close();
         });
+    systemd.ready();
     Lifetime.awaitSignal();
     return ExitCode.OK.code();
+  }
+
+  private static String state(ProxyStatus status) {
+    return status.ready() ? "ready" : "not ready: " + status.reason();
   }
 
   private Runnable onHangUp(StoaServer server, Optional<RuntimeConfiguration> runtime) {

@@ -63,8 +63,8 @@ public final class StoaCommand implements Callable<Integer> {
     return ExitCode.FAILURE.code();
   }
 
-  /** Creates the command. Also used by tests. */
-  static CommandLine commandLine() {
+  /** Creates the command. Also used by tests and by the generator of the manual pages. */
+  public static CommandLine commandLine() {
     CommandLine command = new CommandLine(new StoaCommand());
     command
         .registerConverter(ServerAddress.class, converter(ServerAddress::parse))

@@ -67,19 +67,26 @@ class ServerArchitectureTest {
   }
 
   @Test
-  void channelsAndMetersAreOnlyInManagement() {
+  void channelsAreOnlyInManagementAndSystemd() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages("io.stoa.server.management..", "io.stoa.server.systemd..")
+            .should()
+            .dependOnClassesThat(
+                resideInAnyPackage(
+                    "io.netty.channel..", "io.netty.bootstrap..", "io.netty.handler..")));
+  }
+
+  @Test
+  void metersAreOnlyInManagement() {
     check(
         noClasses()
             .that()
             .resideOutsideOfPackage("io.stoa.server.management..")
             .should()
-            .dependOnClassesThat(
-                resideInAnyPackage(
-                    "io.netty.channel..",
-                    "io.netty.bootstrap..",
-                    "io.netty.handler..",
-                    "io.micrometer..",
-                    "io.prometheus..")));
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.micrometer..", "io.prometheus.."));
   }
 
   /** The demo alone plays a directory and its clients. */

@@ -59,6 +59,8 @@ public final class RuntimeConfiguration implements AutoCloseable {
   private volatile Map<String, KeyValue> changes = new LinkedHashMap<>();
   private volatile LoadedConfig current;
   private Function<ServerConfig, List<String>> applier = config -> List.of();
+  private Runnable beforeReload = () -> {};
+  private Runnable afterReload = () -> {};
 
   private RuntimeConfiguration(Path file) throws ConfigException {
     this.file = file;
@@ -179,6 +181,12 @@ public final class RuntimeConfiguration implements AutoCloseable {
     applier = applies;
   }
 
+  /** Sets what runs before and after each reload, also after one that fails. */
+  public synchronized void onReload(Runnable before, Runnable after) {
+    this.beforeReload = before;
+    this.afterReload = after;
+  }
+
   /**
    * Result of a reload.
    *
@@ -196,6 +204,15 @@ public final class RuntimeConfiguration implements AutoCloseable {
    * @throws ConfigException if it has mistakes; nothing has changed then
    */
   public synchronized ReloadReport reload() throws ConfigException {
+    beforeReload.run();
+    try {
+      return readAgain();
+    } finally {
+      afterReload.run();
+    }
+  }
+
+  private ReloadReport readAgain() throws ConfigException {
     LoadedConfig now = ConfigReader.reading(file);
     Map<String, KeyValue> changed = withoutUnknown(changes, now);
     LoadedConfig reloaded = now.with(changesFile.toString(), text(changed));
