@@ -12,6 +12,8 @@ import io.stoa.cache.paging.PageContext;
 import io.stoa.cache.paging.PageStage;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
+import io.stoa.client.access.AccessControl;
+import io.stoa.client.access.AccessStage;
 import io.stoa.client.auth.ExternalBind;
 import io.stoa.client.connection.EventLoopContext;
 import io.stoa.client.connection.Frontend;
@@ -163,7 +165,8 @@ public final class Proxy implements AutoCloseable {
             new ExternalBind(external, NeverProxied::same),
             config.refusesCleartextSasl(),
             new WaitingResponses(),
-            config.upstream().transport().proxyProtocol());
+            config.upstream().transport().proxyProtocol(),
+            new AccessControl(live::rules, () -> profile));
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
   }
@@ -280,7 +283,8 @@ public final class Proxy implements AutoCloseable {
         new RootDseStage(new RootDseFilter(external, offered, joined()), gated(reads, paged));
     Stage limited =
         new LimitStage(() -> live.limits().search(), () -> profile, pagedSearches, rootDse);
-    return new EventLoopContext(extensions.front().apply(limited), flushes);
+    Stage accessed = new AccessStage(frontendConfig.access(), limited);
+    return new EventLoopContext(extensions.front().apply(accessed), flushes);
   }
 
   private void probe(ServerGroup group, UpstreamLoop loop) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.connection;
 
+import io.stoa.client.access.AccessControl;
 import io.stoa.client.auth.ExternalBind;
 import io.stoa.client.auth.LocalBinds;
 import io.stoa.ldap.protocol.Octets;
@@ -26,6 +27,7 @@ import java.util.function.Supplier;
  * @param waiting the responses that wait for clients
  * @param announceClients true if servers receive the client's address on a connection that serves a
  *     single client
+ * @param access judges operations by the access rules
  */
 public record FrontendConfig(
     Supplier<ClientLimits> current,
@@ -36,7 +38,8 @@ public record FrontendConfig(
     ExternalBind external,
     boolean refusePlainSasl,
     WaitingResponses waiting,
-    boolean announceClients) {
+    boolean announceClients,
+    AccessControl access) {
   /** Returns the current limits, which may change between calls. */
   public ClientLimits limits() {
     return current.get();

@@ -152,7 +152,7 @@ final class RequestDispatch {
       return;
     }
     if (config.external().handles(operation, bind)) {
-      config.external().answer(operation, bind, this::onExternalBound);
+      answerExternal(operation, bind);
       return;
     }
     operation.setSink(sink(operation, bind));
@@ -161,6 +161,16 @@ final class RequestDispatch {
       chain.handle(operation);
     } else {
       operation.sink().reject(refusal);
+    }
+  }
+
+  private void answerExternal(Operation operation, BindOp bind) {
+    Rejection denied = config.access().refusal(operation);
+    if (denied == null) {
+      config.external().answer(operation, bind, this::onExternalBound);
+    } else {
+      client.onBindEnd(ClientIdentity.ANONYMOUS);
+      operation.sink().reject(denied);
     }
   }
 

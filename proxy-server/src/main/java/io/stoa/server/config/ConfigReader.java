@@ -167,9 +167,11 @@ public final class ConfigReader {
 
     /** Returns the names of secrets that differ from another reading and need no restart. */
     public List<String> changedSecrets(LoadedConfig other) {
-      ConfigKey<?> secret = AdminKeys.PASSWORD_HASH;
-      boolean same = settings.get(secret).equals(other.settings.get(secret));
-      return same ? List.of() : List.of(secret.name());
+      return ConfigKeys.ALL.stream()
+          .filter(key -> key.live() && !KeyValue.isShown(key))
+          .filter(key -> !settings.get(key).equals(other.settings.get(key)))
+          .map(ConfigKey::name)
+          .toList();
     }
 
     /** Returns the keys that differ from another reading and need a restart. */

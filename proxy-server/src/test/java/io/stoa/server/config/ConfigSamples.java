@@ -6,6 +6,11 @@ import io.stoa.cache.result.Exclusions;
 import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
+import io.stoa.client.access.AccessOperation;
+import io.stoa.client.access.AccessRule;
+import io.stoa.client.access.AccessRule.ClientCondition;
+import io.stoa.client.access.AccessRule.RequestCondition;
+import io.stoa.client.access.AccessRules;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.limit.SearchLimits;
 import io.stoa.client.listener.AccessConfig;
@@ -51,6 +56,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Configurations for tests. */
@@ -178,6 +184,20 @@ final class ConfigSamples {
           identities: ['', 'cn=c']
           filterAttributes: [d, 1.2.3]
           clientNetworks: [10.0.0.0/8, 'fd00::/8']
+      readOnly: true
+      access:
+        rules:
+          - name: r
+            decision: deny
+            networks: 10.4.0.0/16
+            listeners: ['[::1]:3']
+            tls: false
+            identities: ['**,dc=a', anonymous]
+            operations: [bind, extended]
+            extended: 1.2.3
+            bases: dc=b
+            bindMethods: [Simple, gssapi]
+          - {name: s, decision: allow}
       limits:
         frameBeforeBind: 2222
         frameAfterBind: 2323
@@ -261,7 +281,8 @@ final class ConfigSamples {
             limits(),
             windows(),
             5,
-            coherence());
+            coherence(),
+            rules());
     ManagementConfig management = new ManagementConfig(new ListenerConfig("127.0.0.1", 30), false);
     AdministratorConfig administrator =
         new AdministratorConfig(
@@ -276,6 +297,25 @@ final class ConfigSamples {
             List.of("cn=watch", "*"),
             new OwnTrees(false, false));
     return new ServerConfig(proxy, management, true, Duration.ofSeconds(6), administrator);
+  }
+
+  private static AccessRules rules() {
+    AccessRule rule =
+        new AccessRule(
+            "r",
+            new ClientCondition(
+                List.of(Network.parse("10.4.0.0/16")),
+                List.of("[::1]:3"),
+                false,
+                List.of("**,dc=a", "anonymous")),
+            new RequestCondition(
+                Set.of(AccessOperation.BIND, AccessOperation.EXTENDED),
+                List.of("1.2.3"),
+                List.of("dc=b"),
+                List.of("simple", "GSSAPI")),
+            false);
+    AccessRule all = new AccessRule("s", ClientCondition.ANY, RequestCondition.ANY, true);
+    return new AccessRules(List.of(rule, all), true);
   }
 
   private static CoherenceConfig coherence() {
