@@ -8,6 +8,7 @@ import io.stoa.net.peer.TlsStart;
 import io.stoa.operation.event.BindKind;
 import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientTimeout;
+import io.stoa.operation.event.QuotaLimit;
 import java.util.Set;
 
 /**
@@ -27,6 +28,7 @@ import java.util.Set;
  * @param rejectedBinds binds that Stoa itself rejected
  * @param protocolErrors clients disconnected for breaking the protocol
  * @param timeouts clients disconnected for lack of progress
+ * @param limits refusals and delays at limits of networks and identities
  */
 public record OperationCounters(
     EnumCounters<ClientEvent> events,
@@ -39,7 +41,8 @@ public record OperationCounters(
     EnumCounters<Rejection> rejections,
     EnumCounters<Rejection> rejectedBinds,
     EnumCounters<ProtocolError> protocolErrors,
-    EnumCounters<ClientTimeout> timeouts) {
+    EnumCounters<ClientTimeout> timeouts,
+    EnumCounters<QuotaLimit> limits) {
   private static final int ONE_LEVEL = 1;
   private static final int SUBTREE = 2;
 
@@ -71,7 +74,8 @@ public record OperationCounters(
         new EnumCounters<>(Rejection.class),
         new EnumCounters<>(Rejection.class),
         new EnumCounters<>(ProtocolError.class),
-        new EnumCounters<>(ClientTimeout.class));
+        new EnumCounters<>(ClientTimeout.class),
+        new EnumCounters<>(QuotaLimit.class));
   }
 
   /** Counts an operation that has ended with a result code other than success. */

@@ -66,6 +66,10 @@ public enum Rejection {
           + "its time-out"),
   /** The client's address has reached its limit of dedicated connections. */
   ADDRESS_QUOTA(51, "too many connections of this address to the directory server"),
+  /** A limit of the client's network is reached. */
+  NETWORK_LIMIT(51, "a limit of this client network is reached"),
+  /** A limit of the client's identity is reached. */
+  IDENTITY_LIMIT(51, "a limit of this identity is reached"),
   /** The limit of client connections is reached. */
   TOO_MANY_CONNECTIONS(51, "too many connections"),
   /** The client has reached its limit of persistent and sync searches. */

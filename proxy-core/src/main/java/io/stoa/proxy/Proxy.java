@@ -22,6 +22,8 @@ import io.stoa.client.connection.WaitingResponses;
 import io.stoa.client.limit.LimitStage;
 import io.stoa.client.limit.PagedSearches;
 import io.stoa.client.listener.ListenerConfig;
+import io.stoa.client.quota.ClientQuotas;
+import io.stoa.client.quota.QuotaStage;
 import io.stoa.client.rootdse.AdaptConfig;
 import io.stoa.client.rootdse.AdaptConfig.Referrals;
 import io.stoa.client.rootdse.DirectoryCapabilities;
@@ -166,7 +168,8 @@ public final class Proxy implements AutoCloseable {
             config.refusesCleartextSasl(),
             new WaitingResponses(),
             config.upstream().transport().proxyProtocol(),
-            new AccessControl(live::rules, () -> profile));
+            new AccessControl(live::rules, () -> profile),
+            new ClientQuotas(() -> live.limits().quotas(), () -> profile, extensions.counters()));
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
   }
@@ -261,11 +264,11 @@ public final class Proxy implements AutoCloseable {
             service,
             connectionNumbers::incrementAndGet);
     RouteConfig routeConfig = live.route(queueBound);
-    boolean first = probes.isEmpty();
+    boolean firstLoop = probes.isEmpty();
     List<RoutingStage> routes = new ArrayList<>();
     for (Directory directory : directories) {
       routes.add(directory.route(loop, upstream, routeConfig));
-      if (first) {
+      if (firstLoop) {
         probe(directory.branch(), upstream);
       }
     }
@@ -284,7 +287,8 @@ public final class Proxy implements AutoCloseable {
     Stage limited =
         new LimitStage(() -> live.limits().search(), () -> profile, pagedSearches, rootDse);
     Stage accessed = new AccessStage(frontendConfig.access(), limited);
-    return new EventLoopContext(extensions.front().apply(accessed), flushes);
+    Stage first = new QuotaStage(frontendConfig.quotas(), extensions.front().apply(accessed));
+    return new EventLoopContext(first, flushes);
   }
 
   private void probe(ServerGroup group, UpstreamLoop loop) {

@@ -4,6 +4,7 @@ package io.stoa.client.connection;
 import io.stoa.client.access.AccessControl;
 import io.stoa.client.auth.ExternalBind;
 import io.stoa.client.auth.LocalBinds;
+import io.stoa.client.quota.ClientQuotas;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.OperationCounters;
@@ -28,6 +29,7 @@ import java.util.function.Supplier;
  * @param announceClients true if servers receive the client's address on a connection that serves a
  *     single client
  * @param access judges operations by the access rules
+ * @param quotas enforces the limits of networks and identities
  */
 public record FrontendConfig(
     Supplier<ClientLimits> current,
@@ -39,7 +41,8 @@ public record FrontendConfig(
     boolean refusePlainSasl,
     WaitingResponses waiting,
     boolean announceClients,
-    AccessControl access) {
+    AccessControl access,
+    ClientQuotas quotas) {
   /** Returns the current limits, which may change between calls. */
   public ClientLimits limits() {
     return current.get();

@@ -147,6 +147,12 @@ final class RequestDispatch {
     config.counters().binds().increment(kind(bind));
     boolean continues = client.sasl().exchange().isContinuedBy(bind);
     client.onBindStart(continues);
+    Rejection limit = config.quotas().admitBind(operation, bind);
+    if (limit != null) {
+      client.onBindFailed();
+      operation.sink().reject(limit);
+      return;
+    }
     if (config.localBinds().handles(operation, bind)) {
       answerLocally(operation, bind);
       return;

@@ -135,6 +135,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
     } else {
       authorization.setIdentity(identity(authzId));
       authorization.restrict(Restriction.ONLY_CONNECTION);
+      config.quotas().onBound(client);
     }
     exchange.end();
     client.proceed();

@@ -4,6 +4,8 @@ package io.stoa.client.connection;
 import io.netty.util.concurrent.Future;
 import io.stoa.client.access.AccessControl;
 import io.stoa.client.access.AccessRules;
+import io.stoa.client.quota.ClientQuotas;
+import io.stoa.client.quota.Quotas;
 import io.stoa.client.auth.ExternalBind;
 import io.stoa.client.auth.LocalBinds;
 import io.stoa.client.listener.Listener;
@@ -79,7 +81,9 @@ final class ClientBench {
         false,
         new WaitingResponses(Long.MAX_VALUE),
         false,
-        new AccessControl(() -> AccessRules.NONE, () -> ServerProfile.EXACT));
+        new AccessControl(() -> AccessRules.NONE, () -> ServerProfile.EXACT),
+        new ClientQuotas(
+            () -> Quotas.OFF, () -> ServerProfile.EXACT, new OperationCounters()));
   }
 
   void send(int messageId, RawRequest request) {

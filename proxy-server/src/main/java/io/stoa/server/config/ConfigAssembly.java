@@ -41,6 +41,8 @@ final class ConfigAssembly {
     check("upstream", () -> UpstreamKeys.assemble(settings));
     check("cache", () -> CacheKeys.assemble(settings));
     check("access", () -> AccessKeys.assemble(settings));
+    check("limits.network", () -> QuotaKeys.NETWORK.limits(settings));
+    check("limits.identity", () -> QuotaKeys.IDENTITY.limits(settings));
     check("limits", () -> LimitKeys.assemble(settings));
     check("tls", this::access);
     check("admin", () -> AdminKeys.assemble(settings));

@@ -103,6 +103,8 @@ final class ConfigKeys {
               CacheKeys.KEYS,
               AccessKeys.KEYS,
               LimitKeys.KEYS,
+              QuotaKeys.NETWORK.keys(),
+              QuotaKeys.IDENTITY.keys(),
               ManagementKeys.KEYS,
               MonitorKeys.KEYS,
               AdminKeys.KEYS)

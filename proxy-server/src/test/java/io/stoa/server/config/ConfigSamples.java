@@ -16,6 +16,8 @@ import io.stoa.client.limit.SearchLimits;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Protocol;
+import io.stoa.client.quota.QuotaConfig;
+import io.stoa.client.quota.Quotas;
 import io.stoa.client.rootdse.AdaptConfig;
 import io.stoa.client.rootdse.AdaptConfig.Referrals;
 import io.stoa.coherence.rights.DerivedConfig;
@@ -219,6 +221,20 @@ final class ConfigSamples {
         sorting: false
         sortKeys: 46
         exempt: ['cn=l']
+        network:
+          connections: 50
+          operationsInFlight: 51
+          operationsPerSecond: 52
+          burst: 53
+          failedBinds: 54
+          failedBindDelay: 55s
+        identity:
+          connections: 56
+          operationsInFlight: 57
+          operationsPerSecond: 58
+          burst: 59
+          failedBinds: 60
+          failedBindDelay: 6s
       management:
         listen: 127.0.0.1:30
       monitor:
@@ -480,7 +496,10 @@ final class ConfigSamples {
         Duration.ofSeconds(28),
         Duration.ofSeconds(29),
         Duration.ofSeconds(30),
-        new SearchLimits(42, Duration.ofSeconds(43), false, 44, 45, false, 46, List.of("cn=l")));
+        new SearchLimits(42, Duration.ofSeconds(43), false, 44, 45, false, 46, List.of("cn=l")),
+        new Quotas(
+            new QuotaConfig(50, 51, 52, 53, 54, Duration.ofSeconds(55)),
+            new QuotaConfig(56, 57, 58, 59, 60, Duration.ofSeconds(6))));
   }
 
   static List<String> everythingWrong() {
