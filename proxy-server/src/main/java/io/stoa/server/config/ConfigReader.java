@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.function.BiConsumer;
 
 /** Reads configuration files. Threading: thread-safe. */
@@ -252,9 +253,10 @@ public final class ConfigReader {
         checkFile(settings, TlsKeys.CERTIFICATE, () -> contexts.server(tls));
       }
       ConfigKey<?> key =
-          settings.hasValue(UpstreamTlsKeys.CERTIFICATE)
-              ? UpstreamTlsKeys.CERTIFICATE
-              : UpstreamTlsKeys.CA;
+          Stream.<ConfigKey<?>>of(UpstreamTlsKeys.CERTIFICATE, UpstreamTlsKeys.CRL)
+              .filter(settings::hasValue)
+              .findFirst()
+              .orElse(UpstreamTlsKeys.CA);
       if (settings.hasValue(key) && readable(settings, UpstreamTlsKeys.FILES)) {
         checkFile(settings, key, () -> contexts.client(upstream.tls(), upstream.verifyHost()));
       }

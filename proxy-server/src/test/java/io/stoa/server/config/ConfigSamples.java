@@ -104,6 +104,7 @@ final class ConfigSamples {
         tls:
           ca: ca.pem
           verifyHost: false
+          crl: [h]
           certificate: /a/b.pem
           key: c.pem
           keyPasswordFile: d
@@ -121,6 +122,7 @@ final class ConfigSamples {
         keyPasswordFile: /a/d
         clientCa: /a/e
         clientAuth: require
+        crl: [/a/f, g]
         requireTls: true
         allowPlainSasl: true
         protocols: [TLSv1.2]
@@ -377,7 +379,8 @@ final class ConfigSamples {
             ClientAuthentication.REQUIRE,
             List.of("TLSv1.2"),
             List.of("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
-            TlsProvider.JDK);
+            TlsProvider.JDK,
+            List.of(Path.of("/a/f"), Path.of("g")));
     return new AccessConfig(
         listeners, tls, true, true, List.of(Network.parse("10.1.0.0/16")), 0600);
   }
@@ -391,7 +394,8 @@ final class ConfigSamples {
         TlsConfig.DEFAULTS.clientAuth(),
         List.of("TLSv1.2"),
         List.of("TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"),
-        TlsProvider.JDK);
+        TlsProvider.JDK,
+        List.of(Path.of("h")));
   }
 
   private static UpstreamConfig upstream() {
