@@ -145,10 +145,10 @@ public final class Certificates implements AutoCloseable {
       List<ASN1Element> entries = new ArrayList<>();
       for (Pair pair : revoked) {
         entries.add(
-            new ASN1Sequence(new ASN1BigInteger(serial(pair)), new ASN1UTCTime(new Date(now - YEAR))));
+            new ASN1Sequence(
+                new ASN1BigInteger(serial(pair)), new ASN1UTCTime(new Date(now - YEAR))));
       }
-      ASN1Element algorithm =
-          new ASN1Sequence(new ASN1ObjectIdentifier(SIGNATURE.getOID()));
+      ASN1Element algorithm = new ASN1Sequence(new ASN1ObjectIdentifier(SIGNATURE.getOID()));
       List<ASN1Element> list = new ArrayList<>();
       list.add(new ASN1Integer(1));
       list.add(algorithm);

@@ -51,7 +51,8 @@ public final class ClientQuotas {
   private final Supplier<Quotas> current;
   private final Supplier<ServerProfile> profile;
   private final OperationCounters counters;
-  private final Cache<Octets, Usage> networks = Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
+  private final Cache<Octets, Usage> networks =
+      Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
   private final Cache<Octets, Usage> identities =
       Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
   private final Cache<Octets, Octets> normalNames =

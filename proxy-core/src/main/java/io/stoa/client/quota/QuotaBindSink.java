@@ -114,8 +114,7 @@ final class QuotaBindSink extends ForwardingSink {
 
   private long delayOfFailure() {
     long now = System.nanoTime();
-    long ofNetwork =
-        network == null ? 0 : network.delayOfFailure(quotas.config().network(), now);
+    long ofNetwork = network == null ? 0 : network.delayOfFailure(quotas.config().network(), now);
     long ofName = name == null ? 0 : name.delayOfFailure(quotas.config().identity(), now);
     if (ofNetwork > 0 && network != null) {
       quotas.refused(QuotaLimit.NETWORK_FAILED_BINDS, network.name());

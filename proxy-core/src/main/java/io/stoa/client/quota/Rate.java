@@ -36,9 +36,7 @@ final class Rate {
     }
   }
 
-  /**
-   * Counts an event, and returns by how many the events exceed the bucket; at most {@code max}.
-   */
+  /** Counts an event, and returns by how many the events exceed the bucket; at most {@code max}. */
   int exceed(long now, long interval, int size, int max) {
     while (true) {
       long present = fullAt.get();

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A certificate revocation list (RFC 5280, section 5) and its file. Java's PKIX validation checks
- * each certificate of a chain: one whose authority has no valid list is refused. Nothing is
- * fetched from the network.
+ * each certificate of a chain: one whose authority has no valid list is refused. Nothing is fetched
+ * from the network.
  *
  * <p>Threading: immutable.
  *
@@ -87,8 +87,7 @@ record RevocationList(Path file, X509CRL list) {
     try {
       Set<TrustAnchor> anchors =
           authorities(material).map(ca -> new TrustAnchor(ca, null)).collect(Collectors.toSet());
-      PKIXBuilderParameters parameters =
-          new PKIXBuilderParameters(anchors, new X509CertSelector());
+      PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, new X509CertSelector());
       parameters.addCertStore(
           CertStore.getInstance(
               "Collection",

@@ -93,7 +93,15 @@ public record TlsConfig(
   /** Returns a copy with other trusted authorities. */
   public TlsConfig trusting(Path authorities) {
     return new TlsConfig(
-        certificate, key, keyPasswordFile, authorities, clientAuth, protocols, ciphers, provider, crl);
+        certificate,
+        key,
+        keyPasswordFile,
+        authorities,
+        clientAuth,
+        protocols,
+        ciphers,
+        provider,
+        crl);
   }
 
   /** Returns a copy that checks certificates against these revocation lists. */

@@ -4,12 +4,12 @@ package io.stoa.client.connection;
 import io.netty.util.concurrent.Future;
 import io.stoa.client.access.AccessControl;
 import io.stoa.client.access.AccessRules;
-import io.stoa.client.quota.ClientQuotas;
-import io.stoa.client.quota.Quotas;
 import io.stoa.client.auth.ExternalBind;
 import io.stoa.client.auth.LocalBinds;
 import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig;
+import io.stoa.client.quota.ClientQuotas;
+import io.stoa.client.quota.Quotas;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.schema.ServerProfile;
@@ -82,8 +82,7 @@ final class ClientBench {
         new WaitingResponses(Long.MAX_VALUE),
         false,
         new AccessControl(() -> AccessRules.NONE, () -> ServerProfile.EXACT),
-        new ClientQuotas(
-            () -> Quotas.OFF, () -> ServerProfile.EXACT, new OperationCounters()));
+        new ClientQuotas(() -> Quotas.OFF, () -> ServerProfile.EXACT, new OperationCounters()));
   }
 
   void send(int messageId, RawRequest request) {

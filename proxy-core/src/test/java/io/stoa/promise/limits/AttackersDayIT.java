@@ -64,8 +64,7 @@ class AttackersDayIT {
   void start() {
     ProxySetup setup = ProxySetup.before(slapd.port()).limit("quotas", QUOTAS);
     proxy =
-        RunningProxy.start(
-            setup.config(), new Extensions(next -> next, counters, listeners -> {}));
+        RunningProxy.start(setup.config(), new Extensions(next -> next, counters, listeners -> {}));
     honest = proxy.client();
   }
 
@@ -117,8 +116,7 @@ class AttackersDayIT {
       }
       sprayers.get(i).sendTogether(guesses);
     }
-    Await.until(
-        "answers wait", () -> counters.limits().get(QuotaLimit.NETWORK_FAILED_BINDS) >= 5);
+    Await.until("answers wait", () -> counters.limits().get(QuotaLimit.NETWORK_FAILED_BINDS) >= 5);
     assertOthersAreServed();
     assertLogged(QuotaLimit.NETWORK_FAILED_BINDS, ATTACKER);
     assertThat(slapd.completed("Bind")).isLessThan(PEOPLE * CONNECTIONS);

@@ -169,9 +169,7 @@ class ClientQuotasIT {
   void aNetworkHasSoManyOperationsInFlight() {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         RunningProxy proxy =
-            before(
-                    upstream.port(),
-                    new Quotas(limit("operationsInFlight", 2), QuotaConfig.OFF))
+            before(upstream.port(), new Quotas(limit("operationsInFlight", 2), QuotaConfig.OFF))
                 .start();
         RawLdapClient client = attacker(proxy);
         RawLdapClient second = attacker(proxy);

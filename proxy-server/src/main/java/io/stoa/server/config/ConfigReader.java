@@ -20,8 +20,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
 /** Reads configuration files. Threading: thread-safe. */
 public final class ConfigReader {
