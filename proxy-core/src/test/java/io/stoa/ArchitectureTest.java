@@ -209,7 +209,7 @@ class ArchitectureTest {
   @Test
   void caffeineIsOnlyInTheCaches() {
     onlyIn(
-        List.of("cache.memory", "cache.result", "cache.sharing", "cache.paging"),
+        List.of("cache.memory", "cache.result", "cache.sharing", "cache.paging", "client.quota"),
         "com.github.benmanes.caffeine..");
   }
 

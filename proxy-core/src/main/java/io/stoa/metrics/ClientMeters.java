@@ -11,6 +11,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.LogKind;
 import io.stoa.operation.event.ClientTimeout;
+import io.stoa.operation.event.QuotaLimit;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
@@ -52,6 +53,9 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     count(registry, ProxyMeters.TUNNELS, ClientEvent.TUNNELLED);
     count(registry, ProxyMeters.CONNECTIONS_PASSED_THROUGH, ClientEvent.PASSED_THROUGH);
     bindTls(registry);
+    for (QuotaLimit limit : QuotaLimit.values()) {
+      count(registry, ProxyMeters.LIMITS_REFUSED, limit, c -> c.limits().get(limit));
+    }
     for (ClientTimeout reason : ClientTimeout.values()) {
       count(registry, ProxyMeters.CONNECTIONS_TIMED_OUT, reason, c -> c.timeouts().get(reason));
     }

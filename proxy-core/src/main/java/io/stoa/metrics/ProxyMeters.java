@@ -64,6 +64,11 @@ public enum ProxyMeters {
       counter("stoa.connections.shed"),
       "clients disconnected because limits.requestMemory was reached"),
 
+  LIMITS_REFUSED(
+      counter("stoa.limits.refused").by("limit"),
+      "connections and operations refused, and failed binds delayed, at a limit of a "
+          + "client network or an identity"),
+
   OPERATIONS_RECEIVED(counter("stoa.operations.received").by("operation"), "requests received"),
   OPERATIONS_COMPLETED(
       counter("stoa.operations.completed").by("operation"),

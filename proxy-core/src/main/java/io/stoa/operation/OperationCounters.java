@@ -10,6 +10,7 @@ import io.stoa.operation.event.BindKind;
 import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientTimeout;
 import io.stoa.operation.event.LogKind;
+import io.stoa.operation.event.QuotaLimit;
 import java.util.Set;
 
 /**
@@ -32,6 +33,7 @@ import java.util.Set;
  * @param timeouts clients disconnected for lack of progress
  * @param logged events whose lines were written to the access log or the audit log
  * @param logDrops events that were dropped, since their log was too slow or failed
+ * @param limits refusals and delays at limits of networks and identities
  */
 public record OperationCounters(
     EnumCounters<ClientEvent> events,
@@ -47,7 +49,8 @@ public record OperationCounters(
     EnumCounters<ProtocolError> protocolErrors,
     EnumCounters<ClientTimeout> timeouts,
     EnumCounters<LogKind> logged,
-    EnumCounters<LogKind> logDrops) {
+    EnumCounters<LogKind> logDrops,
+    EnumCounters<QuotaLimit> limits) {
   private static final int ONE_LEVEL = 1;
   private static final int SUBTREE = 2;
 
@@ -82,7 +85,8 @@ public record OperationCounters(
         new EnumCounters<>(ProtocolError.class),
         new EnumCounters<>(ClientTimeout.class),
         new EnumCounters<>(LogKind.class),
-        new EnumCounters<>(LogKind.class));
+        new EnumCounters<>(LogKind.class),
+        new EnumCounters<>(QuotaLimit.class));
   }
 
   /** Counts an operation that has ended with a result code other than success. */

@@ -47,6 +47,16 @@ public enum Rejection {
   OUTCOME_UNKNOWN_TIMEOUT(80, "outcome unknown: the directory server did not answer in time"),
   /** A write was sent, and the response was not LDAP. */
   OUTCOME_UNKNOWN_BROKEN(80, "outcome unknown: the directory server sent an invalid answer"),
+  /** An access rule denies the operation. */
+  ACCESS_DENIED(50, "an access rule of the proxy denies this operation"),
+  /** An access rule denies the bind of an anonymous client, or by name and password. */
+  BIND_DENIED(48, "an access rule of the proxy denies this bind"),
+  /** An access rule denies a bind with a name and no password (RFC 4513, section 5.1.2). */
+  UNAUTHENTICATED_BIND_DENIED(53, "an access rule of the proxy denies a bind without a password"),
+  /** An access rule denies the SASL mechanism. */
+  SASL_BIND_DENIED(7, "an access rule of the proxy denies this SASL mechanism"),
+  /** The operation may write, and readOnly is set. */
+  READ_ONLY(53, "the proxy is read-only"),
   /** The limit of operations that wait for an upstream connection is reached. */
   QUEUE_FULL(51, "too many operations wait for the directory server"),
   /** The operation has waited for a connection or for its turn as long as it may. */
@@ -56,6 +66,10 @@ public enum Rejection {
           + "its time-out"),
   /** The client's address has reached its limit of dedicated connections. */
   ADDRESS_QUOTA(51, "too many connections of this address to the directory server"),
+  /** A limit of the client's network is reached. */
+  NETWORK_LIMIT(51, "a limit of this client network is reached"),
+  /** A limit of the client's identity is reached. */
+  IDENTITY_LIMIT(51, "a limit of this identity is reached"),
   /** The limit of client connections is reached. */
   TOO_MANY_CONNECTIONS(51, "too many connections"),
   /** The client has reached its limit of persistent and sync searches. */

@@ -3,6 +3,7 @@ package io.stoa.proxy;
 
 import io.stoa.cache.paging.PageContext.PageConfig;
 import io.stoa.cache.result.CacheConfig;
+import io.stoa.client.access.AccessRules;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.rootdse.AdaptConfig.Referrals;
 import io.stoa.ldap.protocol.DecodeLimits;
@@ -30,6 +31,7 @@ final class LiveConfig {
   private final int directories;
   private volatile UpstreamConfig upstream;
   private volatile ClientLimits limits;
+  private volatile AccessRules rules;
   private volatile DecodeLimits decoding;
   private volatile ReplayLimits replay;
   private volatile PageConfig pages;
@@ -46,6 +48,7 @@ final class LiveConfig {
     this.directories = directories;
     this.upstream = start.upstream();
     this.limits = start.limits();
+    this.rules = start.rules();
     this.decoding = limits.decoding();
     this.replay = replay(upstream, start.cache());
     this.pages = pages(start.cache());
@@ -55,6 +58,7 @@ final class LiveConfig {
   void apply(ProxyConfig now) {
     upstream = upstream.withReloadable(now.upstream());
     limits = limits.tuned(now.limits());
+    rules = now.rules();
     decoding = limits.decoding();
     replay = replay(upstream, now.cache());
     pages = pages(now.cache());
@@ -79,6 +83,10 @@ final class LiveConfig {
 
   ClientLimits limits() {
     return limits;
+  }
+
+  AccessRules rules() {
+    return rules;
   }
 
   DecodeLimits decoding() {

@@ -12,6 +12,8 @@ import io.stoa.cache.paging.PageContext;
 import io.stoa.cache.paging.PageStage;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
+import io.stoa.client.access.AccessControl;
+import io.stoa.client.access.AccessStage;
 import io.stoa.client.auth.ExternalBind;
 import io.stoa.client.connection.EventLoopContext;
 import io.stoa.client.connection.Frontend;
@@ -20,6 +22,8 @@ import io.stoa.client.connection.WaitingResponses;
 import io.stoa.client.limit.LimitStage;
 import io.stoa.client.limit.PagedSearches;
 import io.stoa.client.listener.ListenerConfig;
+import io.stoa.client.quota.ClientQuotas;
+import io.stoa.client.quota.QuotaStage;
 import io.stoa.client.rootdse.AdaptConfig;
 import io.stoa.client.rootdse.AdaptConfig.Referrals;
 import io.stoa.client.rootdse.DirectoryCapabilities;
@@ -164,6 +168,8 @@ public final class Proxy implements AutoCloseable {
             config.refusesCleartextSasl(),
             new WaitingResponses(),
             config.upstream().transport().proxyProtocol(),
+            new AccessControl(live::rules, () -> profile),
+            new ClientQuotas(() -> live.limits().quotas(), () -> profile, extensions.counters()),
             extensions.access());
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
@@ -259,11 +265,11 @@ public final class Proxy implements AutoCloseable {
             service,
             connectionNumbers::incrementAndGet);
     RouteConfig routeConfig = live.route(queueBound);
-    boolean first = probes.isEmpty();
+    boolean firstLoop = probes.isEmpty();
     List<RoutingStage> routes = new ArrayList<>();
     for (Directory directory : directories) {
       routes.add(directory.route(loop, upstream, routeConfig));
-      if (first) {
+      if (firstLoop) {
         probe(directory.branch(), upstream);
       }
     }
@@ -281,7 +287,9 @@ public final class Proxy implements AutoCloseable {
         new RootDseStage(new RootDseFilter(external, offered, joined()), gated(reads, paged));
     Stage limited =
         new LimitStage(() -> live.limits().search(), () -> profile, pagedSearches, rootDse);
-    return new EventLoopContext(extensions.front().apply(limited), flushes);
+    Stage accessed = new AccessStage(frontendConfig.access(), limited);
+    Stage first = new QuotaStage(frontendConfig.quotas(), extensions.front().apply(accessed));
+    return new EventLoopContext(first, flushes);
   }
 
   private void probe(ServerGroup group, UpstreamLoop loop) {

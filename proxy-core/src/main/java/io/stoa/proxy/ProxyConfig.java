@@ -5,6 +5,8 @@ import static io.stoa.net.transport.InvalidConfigException.refuse;
 import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 
 import io.stoa.cache.result.CacheConfig;
+import io.stoa.client.access.AccessRule;
+import io.stoa.client.access.AccessRules;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
@@ -41,6 +43,7 @@ import java.util.List;
  * @param windows the write windows
  * @param eventLoops the number of event loops; 0 is one per processor, at least two
  * @param coherence the use of change feeds
+ * @param rules which operations of which clients are denied
  */
 public record ProxyConfig(
     AccessConfig access,
@@ -50,7 +53,10 @@ public record ProxyConfig(
     ClientLimits limits,
     List<WindowConfig> windows,
     int eventLoops,
-    CoherenceConfig coherence) {
+    CoherenceConfig coherence,
+    AccessRules rules) {
+
+  private static final String RULES = "rules";
 
   public ProxyConfig {
     windows = List.copyOf(windows);
@@ -59,6 +65,7 @@ public record ProxyConfig(
     upstream.identity().external().forEach(rule -> check(rule, access));
     windows.forEach(window -> check(window, upstream));
     check(coherence.feed().accounts(), upstream);
+    check(rules, access);
     requireAtLeast("eventLoops", eventLoops, 0);
     refuse(
         limits.operationsInFlight() > upstream.queueLimit(),
@@ -86,7 +93,8 @@ public record ProxyConfig(
         limits,
         List.of(),
         eventLoops,
-        CoherenceConfig.DEFAULTS);
+        CoherenceConfig.DEFAULTS,
+        AccessRules.NONE);
   }
 
   /** Returns the defaults for one listener and the given servers. */
@@ -102,12 +110,14 @@ public record ProxyConfig(
 
   /** Returns the same with other limits of clients. */
   public ProxyConfig limits(ClientLimits other) {
-    return new ProxyConfig(access, upstream, cache, adapt, other, windows, eventLoops, coherence);
+    return new ProxyConfig(
+        access, upstream, cache, adapt, other, windows, eventLoops, coherence, rules);
   }
 
   /** Returns the same with other settings of the directory servers. */
   public ProxyConfig upstream(UpstreamConfig other) {
-    return new ProxyConfig(access, other, cache, adapt, limits, windows, eventLoops, coherence);
+    return new ProxyConfig(
+        access, other, cache, adapt, limits, windows, eventLoops, coherence, rules);
   }
 
   /**
@@ -148,6 +158,39 @@ public record ProxyConfig(
         name + "batch: transactions mixes writes of several connections: ",
         "session",
         " must be identity or proxy");
+  }
+
+  /**
+   * Checks access rules. Stoa cannot read the operations of a passthrough connection, so no rule
+   * may seem to apply there.
+   */
+  private static void check(AccessRules rules, AccessConfig access) {
+    List<String> names = access.listeners().stream().map(ListenerConfig::toString).toList();
+    List<String> unread =
+        access.listeners().stream()
+            .filter(listener -> listener.kind() == Protocol.PASSTHROUGH)
+            .map(ListenerConfig::toString)
+            .toList();
+    refuse(
+        rules.readOnly() && !unread.isEmpty(),
+        "readOnly",
+        " does not hold for connections of " + unread + ", which Stoa cannot read");
+    for (AccessRule rule : rules.rules()) {
+      List<String> listeners = rule.client().listeners();
+      String start = ": '" + rule.name() + "': ";
+      listeners.forEach(
+          name ->
+              refuse(
+                  !names.contains(name),
+                  RULES,
+                  start + "listener " + name + " is missing from ",
+                  "listen"));
+      refuse(
+          !unread.isEmpty()
+              && (listeners.isEmpty() || listeners.stream().anyMatch(unread::contains)),
+          RULES,
+          start + "Stoa cannot read connections of " + unread + "; name other listeners");
+    }
   }
 
   /**

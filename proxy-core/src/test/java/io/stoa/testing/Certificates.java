@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
+import com.unboundid.asn1.ASN1BigInteger;
 import com.unboundid.asn1.ASN1BitString;
 import com.unboundid.asn1.ASN1Element;
+import com.unboundid.asn1.ASN1Exception;
+import com.unboundid.asn1.ASN1Integer;
 import com.unboundid.asn1.ASN1ObjectIdentifier;
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.asn1.ASN1Sequence;
+import com.unboundid.asn1.ASN1UTCTime;
 import com.unboundid.ldap.sdk.DN;
 import com.unboundid.util.LDAPSDKException;
 import com.unboundid.util.OID;
@@ -16,6 +20,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -27,12 +32,16 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.spec.ECGenParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Date;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -131,6 +140,58 @@ public final class Certificates implements AutoCloseable {
       Files.move(by.certificate(), old.certificate(), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A revocation list of the authority in DER, which expires after so long. */
+  public byte[] revocationList(Duration validity, Pair... revoked) {
+    long now = System.currentTimeMillis();
+    try {
+      List<ASN1Element> entries = new ArrayList<>();
+      for (Pair pair : revoked) {
+        entries.add(
+            new ASN1Sequence(
+                new ASN1BigInteger(serial(pair)), new ASN1UTCTime(new Date(now - YEAR))));
+      }
+      ASN1Element algorithm = new ASN1Sequence(new ASN1ObjectIdentifier(SIGNATURE.getOID()));
+      List<ASN1Element> list = new ArrayList<>();
+      list.add(new ASN1Integer(1));
+      list.add(algorithm);
+      list.add(ASN1Element.decode(issuer()));
+      list.add(new ASN1UTCTime(new Date(now - YEAR)));
+      list.add(new ASN1UTCTime(new Date(now + validity.toMillis())));
+      if (!entries.isEmpty()) {
+        list.add(new ASN1Sequence(entries));
+      }
+      byte[] signed = new ASN1Sequence(list).encode();
+      Signature signature = Signature.getInstance("SHA256withECDSA");
+      signature.initSign(keys.getPrivate());
+      signature.update(signed);
+      byte[] octets = signature.sign();
+      byte[] bits = new byte[octets.length + 1];
+      System.arraycopy(octets, 0, bits, 1, octets.length);
+      return new ASN1Sequence(
+              ASN1Element.decode(signed), algorithm, new ASN1Element((byte) 3, bits))
+          .encode();
+    } catch (GeneralSecurityException | ASN1Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private byte[] issuer() {
+    return read(ca()).getSubjectX500Principal().getEncoded();
+  }
+
+  private static BigInteger serial(Pair pair) {
+    return read(pair.certificate()).getSerialNumber();
+  }
+
+  private static java.security.cert.X509Certificate read(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return (java.security.cert.X509Certificate)
+          CertificateFactory.getInstance("X.509").generateCertificate(in);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -41,6 +41,21 @@ public final class ImportTable {
               "net.transport",
               "operation"),
           row("client.auth", "ldap.protocol", "net.peer", "operation", "operation.external"),
+          row(
+              "client.access",
+              "ldap.protocol",
+              "ldap.schema",
+              "net.peer",
+              "net.transport",
+              "operation.event",
+              "operation"),
+          row(
+              "client.quota",
+              "ldap.protocol",
+              "ldap.schema",
+              "net.transport",
+              "operation.event",
+              "operation"),
           row("client.limit", "ldap.protocol", "ldap.schema", "net.transport", "operation"),
           row(
               "client.listener",
@@ -60,6 +75,8 @@ public final class ImportTable {
               "operation.event",
               "operation",
               "client.auth",
+              "client.access",
+              "client.quota",
               "client.limit",
               "client.listener"),
           row(

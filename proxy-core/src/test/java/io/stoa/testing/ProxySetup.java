@@ -2,6 +2,7 @@
 package io.stoa.testing;
 
 import io.stoa.cache.result.CacheConfig;
+import io.stoa.client.access.AccessRules;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
@@ -24,7 +25,8 @@ public record ProxySetup(
     AdaptConfig adapt,
     ClientLimits limits,
     List<WindowConfig> windows,
-    CoherenceConfig coherence) {
+    CoherenceConfig coherence,
+    AccessRules rules) {
   private static final int EVENT_LOOPS = 2;
 
   public static ProxySetup before(int... ports) {
@@ -45,11 +47,13 @@ public record ProxySetup(
         AdaptConfig.DEFAULTS,
         ClientLimits.DEFAULTS,
         List.of(),
-        CoherenceConfig.DEFAULTS);
+        CoherenceConfig.DEFAULTS,
+        AccessRules.NONE);
   }
 
   public ProxyConfig config() {
-    return new ProxyConfig(access, upstream, cache, adapt, limits, windows, EVENT_LOOPS, coherence);
+    return new ProxyConfig(
+        access, upstream, cache, adapt, limits, windows, EVENT_LOOPS, coherence, rules);
   }
 
   private ProxySetup with(String component, Object value) {
@@ -102,6 +106,11 @@ public record ProxySetup(
   /** Hears of changes so. */
   public ProxySetup coherence(CoherenceConfig how) {
     return with("coherence", how);
+  }
+
+  /** Judges operations by these rules. */
+  public ProxySetup rules(AccessRules all) {
+    return with("rules", all);
   }
 
   /** Changes a component of {@link AccessConfig}. */

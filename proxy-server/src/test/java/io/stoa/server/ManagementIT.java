@@ -67,7 +67,8 @@ class ManagementIT {
             proxy.limits(),
             List.of(window),
             proxy.eventLoops(),
-            proxy.coherence());
+            proxy.coherence(),
+            proxy.rules());
     return ServerConfig.of(waiting).withManagement(plain.management());
   }
 

@@ -6,11 +6,13 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig.Protocol;
+import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.net.codec.HandlerNames;
 import io.stoa.net.codec.LdapFrameDecoder;
 import io.stoa.net.proxyprotocol.ProxyHeaderDecoder;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientTimeout;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
@@ -52,6 +54,23 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
           channel, config.limits().requestTimeout(), new Header(client, config));
     }
     loop.add(client, !headerDue);
+    if (!headerDue) {
+      admit(client, config);
+    }
+  }
+
+  /** Counts a client with its network, and refuses it at the limit. */
+  private static void admit(ClientConnection client, FrontendConfig config) {
+    Octets network = client.network();
+    if (!client.isOpen() || network.length() == 0) {
+      return;
+    }
+    if (config.quotas().admitConnection(network)) {
+      client.channel().closeFuture().addListener(closed -> config.quotas().onClosed(network));
+    } else {
+      config.counters().events().increment(ClientEvent.CONNECTION_REFUSED);
+      client.end(Rejection.NETWORK_LIMIT);
+    }
   }
 
   /**
@@ -65,6 +84,7 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
     public void onHeader(@Nullable InetSocketAddress address) {
       if (address != null) {
         client.clientTls().setForwarded(address);
+        admit(client, config);
       }
     }
 

@@ -72,7 +72,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.sasl = new SaslClient(this, authorization, config);
     frames.setTakeoverCheck(sasl::onNonLdap);
     this.reads = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
-    this.access = new AccessReporter(this, config.access());
+    this.access = new AccessReporter(this, config.accessLog());
     this.tls = new ClientTls(this, openListener, config.limits().requestTimeout());
   }
 

@@ -8,6 +8,7 @@ import static io.stoa.net.transport.InvalidConfigException.requirePositive;
 
 import io.netty.util.internal.PlatformDependent;
 import io.stoa.client.limit.SearchLimits;
+import io.stoa.client.quota.Quotas;
 import io.stoa.ldap.protocol.DecodeLimits;
 import java.time.Duration;
 
@@ -35,6 +36,7 @@ import java.time.Duration;
  * @param negotiationTimeout maximum time until the next step of a SASL bind; a user may have to
  *     type a password
  * @param search limits of searches
+ * @param quotas limits of networks and identities
  */
 public record ClientLimits(
     int frameBeforeBind,
@@ -49,7 +51,8 @@ public record ClientLimits(
     Duration idleTimeout,
     Duration requestTimeout,
     Duration negotiationTimeout,
-    SearchLimits search) {
+    SearchLimits search,
+    Quotas quotas) {
 
   /** Default limits. */
   public static final ClientLimits DEFAULTS =
@@ -66,7 +69,8 @@ public record ClientLimits(
           Duration.ZERO,
           Duration.ofSeconds(30),
           Duration.ofMinutes(2),
-          SearchLimits.OFF);
+          SearchLimits.OFF,
+          Quotas.OFF);
 
   public ClientLimits {
     requireAtLeast("frameBeforeBind", frameBeforeBind, 1024);
@@ -118,7 +122,8 @@ public record ClientLimits(
         idleTimeout,
         requestTimeout,
         negotiationTimeout,
-        search);
+        search,
+        quotas);
   }
 
   /**
@@ -143,7 +148,8 @@ public record ClientLimits(
         now.idleTimeout,
         now.requestTimeout,
         now.negotiationTimeout,
-        now.search);
+        now.search,
+        now.quotas);
   }
 
   /** Returns the limits for decoding requests. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.connection;
 
+import io.stoa.client.access.AccessControl;
 import io.stoa.client.auth.ExternalBind;
 import io.stoa.client.auth.LocalBinds;
+import io.stoa.client.quota.ClientQuotas;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.OperationCounters;
@@ -27,7 +29,9 @@ import java.util.function.Supplier;
  * @param waiting the responses that wait for clients
  * @param announceClients true if servers receive the client's address on a connection that serves a
  *     single client
- * @param access receives the events of access logs
+ * @param access judges operations by the access rules
+ * @param quotas enforces the limits of networks and identities
+ * @param accessLog receives the events of access logs
  */
 public record FrontendConfig(
     Supplier<ClientLimits> current,
@@ -39,7 +43,9 @@ public record FrontendConfig(
     boolean refusePlainSasl,
     WaitingResponses waiting,
     boolean announceClients,
-    AccessListener access) {
+    AccessControl access,
+    ClientQuotas quotas,
+    AccessListener accessLog) {
   /** Returns the current limits, which may change between calls. */
   public ClientLimits limits() {
     return current.get();

@@ -151,12 +151,18 @@ final class RequestDispatch {
     config.counters().binds().increment(kind(bind));
     boolean continues = client.sasl().exchange().isContinuedBy(bind);
     client.onBindStart(continues);
+    Rejection limit = config.quotas().admitBind(operation, bind);
+    if (limit != null) {
+      client.onBindFailed();
+      operation.sink().reject(limit);
+      return;
+    }
     if (config.localBinds().handles(operation, bind)) {
       answerLocally(operation, bind);
       return;
     }
     if (config.external().handles(operation, bind)) {
-      config.external().answer(operation, bind, this::onExternalBound);
+      answerExternal(operation, bind);
       return;
     }
     operation.setSink(sink(operation, bind));
@@ -165,6 +171,16 @@ final class RequestDispatch {
       chain.handle(operation);
     } else {
       operation.sink().reject(refusal);
+    }
+  }
+
+  private void answerExternal(Operation operation, BindOp bind) {
+    Rejection denied = config.access().refusal(operation);
+    if (denied == null) {
+      config.external().answer(operation, bind, this::onExternalBound);
+    } else {
+      client.onBindEnd(ClientIdentity.ANONYMOUS);
+      operation.sink().reject(denied);
     }
   }
 

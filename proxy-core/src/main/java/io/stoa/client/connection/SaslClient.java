@@ -69,7 +69,8 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
 
   @Override
   public boolean onNonLdap() {
-    Tunnel tunnel = exchange.tunnel();
+    // Access rules need readable requests.
+    Tunnel tunnel = config.access().isActive() ? null : exchange.tunnel();
     if (tunnel == null && exchange.isOpaque()) {
       client.disconnect(Rejection.SASL_LAYER_REFUSED);
     }
@@ -134,6 +135,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
     } else {
       authorization.setIdentity(identity(authzId));
       authorization.restrict(Restriction.ONLY_CONNECTION);
+      config.quotas().onBound(client);
     }
     exchange.end();
     client.proceed();

@@ -193,6 +193,7 @@ final class SessionRegistry {
     }
     waiters = count.done();
     limit.report();
+    config.quotas().report();
     memory.report();
     late.forEach(ClientConnection::onTimeout);
   }

@@ -38,6 +38,12 @@ final class CertificateRules {
     if (!leafInvalidity.isEmpty()) {
       return config.certificate() + " " + leafInvalidity;
     }
+    for (RevocationList list : material.lists()) {
+      String outdated = list.invalidity(now);
+      if (!outdated.isEmpty()) {
+        return outdated;
+      }
+    }
     List<String> authorities = material.trusted().stream().map(ca -> invalidity(ca, now)).toList();
     return authorities.isEmpty() || authorities.contains("")
         ? ""

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param protocols enabled versions of TLS: {@code TLSv1.2}, {@code TLSv1.3}
  * @param ciphers names of cipher suites as Java spells them; empty for Stoa's default list
  * @param provider the TLS implementation
+ * @param crl files of certificate revocation lists; empty if revocation is not checked
  */
 public record TlsConfig(
     @Nullable Path certificate,
@@ -33,7 +34,8 @@ public record TlsConfig(
     ClientAuthentication clientAuth,
     List<String> protocols,
     List<String> ciphers,
-    TlsProvider provider) {
+    TlsProvider provider,
+    List<Path> crl) {
 
   /** Versions of TLS that may be enabled. Older versions are insecure. */
   public static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
@@ -51,11 +53,13 @@ public record TlsConfig(
           ClientAuthentication.NONE,
           PROTOCOLS,
           List.of(),
-          TlsProvider.AUTO);
+          TlsProvider.AUTO,
+          List.of());
 
   public TlsConfig {
     protocols = List.copyOf(protocols);
     ciphers = List.copyOf(ciphers);
+    crl = List.copyOf(crl);
     refuse(
         certificate == null != (key == null),
         "certificate",
@@ -83,18 +87,40 @@ public record TlsConfig(
   /** Returns a copy with another certificate and key. */
   public TlsConfig identity(@Nullable Path chain, @Nullable Path privateKey) {
     return new TlsConfig(
-        chain, privateKey, keyPasswordFile, ca, clientAuth, protocols, ciphers, provider);
+        chain, privateKey, keyPasswordFile, ca, clientAuth, protocols, ciphers, provider, crl);
   }
 
   /** Returns a copy with other trusted authorities. */
   public TlsConfig trusting(Path authorities) {
     return new TlsConfig(
-        certificate, key, keyPasswordFile, authorities, clientAuth, protocols, ciphers, provider);
+        certificate,
+        key,
+        keyPasswordFile,
+        authorities,
+        clientAuth,
+        protocols,
+        ciphers,
+        provider,
+        crl);
+  }
+
+  /** Returns a copy that checks certificates against these revocation lists. */
+  public TlsConfig crl(Path... lists) {
+    return new TlsConfig(
+        certificate,
+        key,
+        keyPasswordFile,
+        ca,
+        clientAuth,
+        protocols,
+        ciphers,
+        provider,
+        List.of(lists));
   }
 
   /** Returns a copy with another TLS implementation. */
   public TlsConfig provider(TlsProvider other) {
     return new TlsConfig(
-        certificate, key, keyPasswordFile, ca, clientAuth, protocols, ciphers, other);
+        certificate, key, keyPasswordFile, ca, clientAuth, protocols, ciphers, other, crl);
   }
 }

@@ -49,6 +49,9 @@ public final class TlsContext {
    */
   private @Nullable String lastMistake;
 
+  /** The last expired revocation list that was logged. Confined to the refreshing thread. */
+  private @Nullable String lastOutdated;
+
   /** Contents of the files in use. Written by the refreshing thread only. */
   private volatile TlsMaterial inUse;
 
@@ -135,6 +138,7 @@ public final class TlsContext {
         lastDigest = now;
         reload();
       }
+      warnIfOutdated();
     } catch (TlsException | RuntimeException e) {
       reportUnusable(FailureText.of(e));
     }
@@ -180,9 +184,21 @@ public final class TlsContext {
     }
   }
 
+  /** Warns once if a revocation list in use expires: from then on certificates are refused. */
+  private void warnIfOutdated() {
+    for (RevocationList list : inUse.lists()) {
+      String outdated = list.invalidity(Instant.now());
+      if (!outdated.isEmpty() && !outdated.equals(lastOutdated)) {
+        lastOutdated = outdated;
+        LOG.warn("TLS: {}: certificates of its authority are refused", outdated);
+      }
+    }
+  }
+
   private void warnIfInvalid(TlsMaterial material) {
     String invalidity = invalidity(material);
     if (!invalidity.isEmpty()) {
+      lastOutdated = invalidity;
       LOG.warn("TLS: {}: handshakes will fail", invalidity);
     }
   }

@@ -17,6 +17,7 @@ import java.security.PrivateKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,11 +31,18 @@ import org.jspecify.annotations.Nullable;
  *     none
  * @param key the private key; null if there is none
  * @param trusted the trusted authorities; empty for those of the Java runtime
+ * @param lists certificate revocation lists; empty if revocation is not checked
  */
 record TlsMaterial(
-    List<X509Certificate> chain, @Nullable PrivateKey key, List<X509Certificate> trusted) {
+    List<X509Certificate> chain,
+    @Nullable PrivateKey key,
+    List<X509Certificate> trusted,
+    List<RevocationList> lists) {
   /** Maximum size of a file in octets: 4 MiB. A larger file is not a certificate or key. */
   private static final int MAX_OCTETS = 4 * 1024 * 1024;
+
+  /** Maximum size of a file of revocation lists in octets: 64 MiB, over a million entries. */
+  private static final int MAX_LIST_OCTETS = 64 * 1024 * 1024;
 
   /** Octets of the first buffer for a file. */
   private static final int BLOCK = 8192;
@@ -55,11 +63,16 @@ record TlsMaterial(
   static TlsMaterial read(TlsConfig config) throws TlsException {
     List<X509Certificate> trusted = certificates(config.ca());
     List<X509Certificate> chain = certificates(config.certificate());
+    List<RevocationList> lists = new ArrayList<>();
+    for (Path file : config.crl()) {
+      lists.addAll(RevocationList.parse(file, octets(file, MAX_LIST_OCTETS)));
+    }
     Path key = config.key();
     if (key == null) {
-      return new TlsMaterial(chain, null, trusted);
+      return new TlsMaterial(chain, null, trusted, lists);
     }
-    return new TlsMaterial(chain, key(key, config.keyPasswordFile(), chain.get(0)), trusted);
+    return new TlsMaterial(
+        chain, key(key, config.keyPasswordFile(), chain.get(0)), trusted, List.copyOf(lists));
   }
 
   /** Returns a digest of all files, by which a later change is detected. */
@@ -72,6 +85,9 @@ record TlsMaterial(
         byte[] octets = file == null ? new byte[0] : octets(file);
         digest.update(digest.digest(octets));
         Arrays.fill(octets, (byte) 0);
+      }
+      for (Path file : config.crl()) {
+        digest.update(digest.digest(octets(file, MAX_LIST_OCTETS)));
       }
       return digest.digest();
     } catch (GeneralSecurityException e) {
@@ -142,20 +158,25 @@ record TlsMaterial(
     return resized;
   }
 
-  /** Reads a file. No other copy stays on the heap. */
   private static byte[] octets(Path file) throws TlsException {
+    return octets(file, MAX_OCTETS);
+  }
+
+  /** Reads a file. No other copy stays on the heap. */
+  private static byte[] octets(Path file, int max) throws TlsException {
     byte[] octets = new byte[BLOCK];
     try (InputStream in = Files.newInputStream(file)) {
       int length = 0;
       for (int more = 0;
-          more >= 0 && length <= MAX_OCTETS;
+          more >= 0 && length <= max;
           more = in.read(octets, length, octets.length - length)) {
         length += more;
         octets = length < octets.length ? octets : resized(octets, 2 * length);
       }
-      if (length > MAX_OCTETS) {
+      if (length > max) {
+        String kind = max == MAX_OCTETS ? "a certificate or key file" : "revocation lists";
         throw new TlsException(
-            file + " is larger than 4 MiB, the maximum for a certificate or key file", null);
+            file + " is larger than " + (max >> 20) + " MiB, the maximum for " + kind, null);
       }
       return resized(octets, length);
     } catch (TlsException e) {

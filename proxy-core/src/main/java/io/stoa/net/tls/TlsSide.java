@@ -62,7 +62,9 @@ enum TlsSide {
     SslContextBuilder builder = builder(config, material).sslProvider(config.provider().resolve());
     builder.protocols(config.protocols()).sessionTimeout(SESSION_SECONDS);
     builder.sessionCacheSize(SESSIONS).ciphers(ciphers(config), filter(config));
-    if (!material.trusted().isEmpty()) {
+    if (!material.lists().isEmpty()) {
+      builder.trustManager(RevocationList.trust(material));
+    } else if (!material.trusted().isEmpty()) {
       builder.trustManager(material.trusted());
     }
     try {

@@ -2,12 +2,17 @@
 package io.stoa.client.connection;
 
 import io.netty.util.concurrent.Future;
+import io.stoa.client.access.AccessControl;
+import io.stoa.client.access.AccessRules;
 import io.stoa.client.auth.ExternalBind;
 import io.stoa.client.auth.LocalBinds;
 import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig;
+import io.stoa.client.quota.ClientQuotas;
+import io.stoa.client.quota.Quotas;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.codec.FlushQueue;
 import io.stoa.net.codec.HandlerNames;
 import io.stoa.net.codec.LdapFrameDecoder;
@@ -77,6 +82,8 @@ final class ClientBench {
         false,
         new WaitingResponses(Long.MAX_VALUE),
         false,
+        new AccessControl(() -> AccessRules.NONE, () -> ServerProfile.EXACT),
+        new ClientQuotas(() -> Quotas.OFF, () -> ServerProfile.EXACT, new OperationCounters()),
         AccessListener.NONE);
   }
 

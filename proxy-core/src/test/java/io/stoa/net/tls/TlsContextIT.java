@@ -328,7 +328,8 @@ class TlsContextIT {
             config.clientAuth(),
             config.protocols(),
             config.ciphers(),
-            config.provider());
+            config.provider(),
+            config.crl());
     assertThat(certificates.shownAt(serve(contexts.server(withPassword)))).isNotEmpty();
   }
 }

@@ -40,6 +40,9 @@ final class ConfigAssembly {
     check("replication", () -> ReplicationKeys.assemble(settings));
     check("upstream", () -> UpstreamKeys.assemble(settings));
     check("cache", () -> CacheKeys.assemble(settings));
+    check("access", () -> AccessKeys.assemble(settings));
+    check("limits.network", () -> QuotaKeys.NETWORK.limits(settings));
+    check("limits.identity", () -> QuotaKeys.IDENTITY.limits(settings));
     check("limits", () -> LimitKeys.assemble(settings));
     check("log", () -> LogKeys.assemble(settings));
     check("tls", this::access);
@@ -97,7 +100,8 @@ final class ConfigAssembly {
             WindowOverride.apply(
                 settings.get(WriteKeys.WINDOWS), settings.get(WriteKeys.WINDOW_OVERRIDES)),
             settings.get(ConfigKeys.EVENT_LOOPS),
-            coherence());
+            coherence(),
+            AccessKeys.assemble(settings));
     return new ServerConfig(
         proxy,
         settings.get(ManagementKeys.LISTEN),

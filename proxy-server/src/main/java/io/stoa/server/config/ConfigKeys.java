@@ -80,6 +80,14 @@ final class ConfigKeys {
           AccessConfig.SOCKET_MODE,
           "Permissions of the sockets of ldapi:// listeners, such as 0660.");
 
+  static final ConfigKey<Boolean> READ_ONLY =
+      KEYS.live(
+          "readOnly",
+          BOOLEAN,
+          false,
+          "Refusal of all writes with unwillingToPerform: updates, and extended operations that may"
+              + " write, such as Password Modify.");
+
   /** All keys. */
   static final List<ConfigKey<?>> ALL =
       Stream.of(
@@ -93,7 +101,10 @@ final class ConfigKeys {
               FeedKeys.KEYS,
               WriteKeys.KEYS,
               CacheKeys.KEYS,
+              AccessKeys.KEYS,
               LimitKeys.KEYS,
+              QuotaKeys.NETWORK.keys(),
+              QuotaKeys.IDENTITY.keys(),
               LogKeys.KEYS,
               ManagementKeys.KEYS,
               MonitorKeys.KEYS,

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
 /** Reads configuration files. Threading: thread-safe. */
 public final class ConfigReader {
@@ -167,9 +168,11 @@ public final class ConfigReader {
 
     /** Returns the names of secrets that differ from another reading and need no restart. */
     public List<String> changedSecrets(LoadedConfig other) {
-      ConfigKey<?> secret = AdminKeys.PASSWORD_HASH;
-      boolean same = settings.get(secret).equals(other.settings.get(secret));
-      return same ? List.of() : List.of(secret.name());
+      return ConfigKeys.ALL.stream()
+          .filter(key -> key.live() && !KeyValue.isShown(key))
+          .filter(key -> !settings.get(key).equals(other.settings.get(key)))
+          .map(ConfigKey::name)
+          .toList();
     }
 
     /** Returns the keys that differ from another reading and need a restart. */
@@ -250,9 +253,10 @@ public final class ConfigReader {
         checkFile(settings, TlsKeys.CERTIFICATE, () -> contexts.server(tls));
       }
       ConfigKey<?> key =
-          settings.hasValue(UpstreamTlsKeys.CERTIFICATE)
-              ? UpstreamTlsKeys.CERTIFICATE
-              : UpstreamTlsKeys.CA;
+          Stream.<ConfigKey<?>>of(UpstreamTlsKeys.CERTIFICATE, UpstreamTlsKeys.CRL)
+              .filter(settings::hasValue)
+              .findFirst()
+              .orElse(UpstreamTlsKeys.CA);
       if (settings.hasValue(key) && readable(settings, UpstreamTlsKeys.FILES)) {
         checkFile(settings, key, () -> contexts.client(upstream.tls(), upstream.verifyHost()));
       }

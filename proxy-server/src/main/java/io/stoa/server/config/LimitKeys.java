@@ -164,7 +164,8 @@ final class LimitKeys {
         settings.get(IDLE_TIMEOUT),
         settings.get(REQUEST_TIMEOUT),
         settings.get(NEGOTIATION_TIMEOUT),
-        search(settings));
+        search(settings),
+        QuotaKeys.assemble(settings));
   }
 
   private static SearchLimits search(Settings settings) {

@@ -5,6 +5,7 @@ import static io.stoa.net.transport.InvalidConfigException.refuse;
 import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 
 import io.stoa.cache.result.CacheConfig;
+import io.stoa.client.access.AccessRules;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
@@ -83,7 +84,8 @@ public record ServerConfig(
             ClientLimits.DEFAULTS,
             List.of(),
             0,
-            CoherenceConfig.DEFAULTS);
+            CoherenceConfig.DEFAULTS,
+            AccessRules.NONE);
     return of(proxy);
   }
 

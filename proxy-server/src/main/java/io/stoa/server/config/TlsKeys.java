@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import static io.stoa.net.transport.InvalidConfigException.refuse;
+
 import io.stoa.net.tls.ClientAuthentication;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.tls.TlsProvider;
@@ -94,13 +96,28 @@ final class TlsKeys {
           "TLS implementation: openssl (BoringSSL), jdk (the Java runtime), or auto (openssl where"
               + " it runs, otherwise jdk).");
 
+  static final ConfigKey<List<Optional<Path>>> CRL =
+      KEYS.key(
+          "crl",
+          new Sequence<>(ValueTypes.FILE, true, "/etc/stoa/clients.crl"),
+          List.of(),
+          "Files of certificate revocation lists (PEM or DER) against which client certificates are"
+              + " checked; reloaded when they change. Each authority of a chain needs a list.");
+
   /** The keys of files that must fit together. */
-  static final List<ConfigKey<?>> FILES = List.of(CERTIFICATE, KEY, KEY_PASSWORD_FILE, CLIENT_CA);
+  static final List<ConfigKey<?>> FILES =
+      List.of(CERTIFICATE, KEY, KEY_PASSWORD_FILE, CLIENT_CA, CRL);
 
   private TlsKeys() {}
 
   /** Builds the TLS configuration of the listeners; null without a certificate. */
   static @Nullable TlsConfig assemble(Settings settings) {
+    refuse(
+        !settings.get(CRL).isEmpty() && settings.get(CLIENT_AUTH) == ClientAuthentication.NONE,
+        "crl",
+        " requires ",
+        "clientAuth",
+        ": request or require");
     TlsConfig tls =
         new TlsConfig(
             settings.get(CERTIFICATE).orElse(null),
@@ -110,7 +127,8 @@ final class TlsKeys {
             settings.get(CLIENT_AUTH),
             settings.get(PROTOCOLS),
             settings.get(CIPHERS),
-            settings.get(PROVIDER));
+            settings.get(PROVIDER),
+            settings.get(CRL).stream().flatMap(Optional::stream).toList());
     return tls.certificate() == null ? null : tls;
   }
 }

@@ -69,8 +69,16 @@ final class UpstreamTlsKeys {
           "Cipher suites in Java's spelling. Empty: suites with forward secrecy and authenticated"
               + " encryption.");
 
+  static final ConfigKey<List<Optional<Path>>> CRL =
+      KEYS.key(
+          "crl",
+          new Sequence<>(FILE, true, "/etc/stoa/servers.crl"),
+          List.of(),
+          "Files of certificate revocation lists (PEM or DER) against which servers' certificates"
+              + " are checked; reloaded when they change. Each authority of a chain needs a list.");
+
   /** The keys of files that must fit together. */
-  static final List<ConfigKey<?>> FILES = List.of(CA, CERTIFICATE, KEY, KEY_PASSWORD_FILE);
+  static final List<ConfigKey<?>> FILES = List.of(CA, CERTIFICATE, KEY, KEY_PASSWORD_FILE, CRL);
 
   private UpstreamTlsKeys() {}
 
@@ -84,6 +92,7 @@ final class UpstreamTlsKeys {
         DEFAULTS.tls().clientAuth(),
         settings.get(PROTOCOLS),
         settings.get(CIPHERS),
-        settings.get(TlsKeys.PROVIDER));
+        settings.get(TlsKeys.PROVIDER),
+        settings.get(CRL).stream().flatMap(Optional::stream).toList());
   }
 }

@@ -6,11 +6,18 @@ import io.stoa.cache.result.Exclusions;
 import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
+import io.stoa.client.access.AccessOperation;
+import io.stoa.client.access.AccessRule;
+import io.stoa.client.access.AccessRule.ClientCondition;
+import io.stoa.client.access.AccessRule.RequestCondition;
+import io.stoa.client.access.AccessRules;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.limit.SearchLimits;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Protocol;
+import io.stoa.client.quota.QuotaConfig;
+import io.stoa.client.quota.Quotas;
 import io.stoa.client.rootdse.AdaptConfig;
 import io.stoa.client.rootdse.AdaptConfig.Referrals;
 import io.stoa.coherence.rights.DerivedConfig;
@@ -56,6 +63,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Configurations for tests. */
@@ -101,6 +109,7 @@ final class ConfigSamples {
         tls:
           ca: ca.pem
           verifyHost: false
+          crl: [h]
           certificate: /a/b.pem
           key: c.pem
           keyPasswordFile: d
@@ -118,6 +127,7 @@ final class ConfigSamples {
         keyPasswordFile: /a/d
         clientCa: /a/e
         clientAuth: require
+        crl: [/a/f, g]
         requireTls: true
         allowPlainSasl: true
         protocols: [TLSv1.2]
@@ -183,6 +193,20 @@ final class ConfigSamples {
           identities: ['', 'cn=c']
           filterAttributes: [d, 1.2.3]
           clientNetworks: [10.0.0.0/8, 'fd00::/8']
+      readOnly: true
+      access:
+        rules:
+          - name: r
+            decision: deny
+            networks: 10.4.0.0/16
+            listeners: ['[::1]:3']
+            tls: false
+            identities: ['**,dc=a', anonymous]
+            operations: [bind, extended]
+            extended: 1.2.3
+            bases: dc=b
+            bindMethods: [Simple, gssapi]
+          - {name: s, decision: allow}
       limits:
         frameBeforeBind: 2222
         frameAfterBind: 2323
@@ -204,6 +228,20 @@ final class ConfigSamples {
         sorting: false
         sortKeys: 46
         exempt: ['cn=l']
+        network:
+          connections: 50
+          operationsInFlight: 51
+          operationsPerSecond: 52
+          burst: 53
+          failedBinds: 54
+          failedBindDelay: 55s
+        identity:
+          connections: 56
+          operationsInFlight: 57
+          operationsPerSecond: 58
+          burst: 59
+          failedBinds: 60
+          failedBindDelay: 6s
       log:
         access:
           format: 389ds
@@ -283,7 +321,8 @@ final class ConfigSamples {
             limits(),
             windows(),
             5,
-            coherence());
+            coherence(),
+            rules());
     ManagementConfig management = new ManagementConfig(new ListenerConfig("127.0.0.1", 30), false);
     AdministratorConfig administrator =
         new AdministratorConfig(
@@ -315,6 +354,25 @@ final class ConfigSamples {
             Duration.ofMillis(81)),
         Optional.of(new LogTarget.LogFile(Path.of("/a/audit"))),
         new Rotation(82 << 10, 83, 84, false));
+  }
+
+  private static AccessRules rules() {
+    AccessRule rule =
+        new AccessRule(
+            "r",
+            new ClientCondition(
+                List.of(Network.parse("10.4.0.0/16")),
+                List.of("[::1]:3"),
+                false,
+                List.of("**,dc=a", "anonymous")),
+            new RequestCondition(
+                Set.of(AccessOperation.BIND, AccessOperation.EXTENDED),
+                List.of("1.2.3"),
+                List.of("dc=b"),
+                List.of("simple", "GSSAPI")),
+            false);
+    AccessRule all = new AccessRule("s", ClientCondition.ANY, RequestCondition.ANY, true);
+    return new AccessRules(List.of(rule, all), true);
   }
 
   private static CoherenceConfig coherence() {
@@ -360,7 +418,8 @@ final class ConfigSamples {
             ClientAuthentication.REQUIRE,
             List.of("TLSv1.2"),
             List.of("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
-            TlsProvider.JDK);
+            TlsProvider.JDK,
+            List.of(Path.of("/a/f"), Path.of("g")));
     return new AccessConfig(
         listeners, tls, true, true, List.of(Network.parse("10.1.0.0/16")), 0600);
   }
@@ -374,7 +433,8 @@ final class ConfigSamples {
         TlsConfig.DEFAULTS.clientAuth(),
         List.of("TLSv1.2"),
         List.of("TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"),
-        TlsProvider.JDK);
+        TlsProvider.JDK,
+        List.of(Path.of("h")));
   }
 
   private static UpstreamConfig upstream() {
@@ -479,7 +539,10 @@ final class ConfigSamples {
         Duration.ofSeconds(28),
         Duration.ofSeconds(29),
         Duration.ofSeconds(30),
-        new SearchLimits(42, Duration.ofSeconds(43), false, 44, 45, false, 46, List.of("cn=l")));
+        new SearchLimits(42, Duration.ofSeconds(43), false, 44, 45, false, 46, List.of("cn=l")),
+        new Quotas(
+            new QuotaConfig(50, 51, 52, 53, 54, Duration.ofSeconds(55)),
+            new QuotaConfig(56, 57, 58, 59, 60, Duration.ofSeconds(6))));
   }
 
   static List<String> everythingWrong() {

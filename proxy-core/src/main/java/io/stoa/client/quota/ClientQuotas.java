@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.quota;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
+import io.stoa.ldap.protocol.RequestOp.BindOp;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.InternalSink;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationCounters;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.event.QuotaLimit;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Enforces the limits of each client network and of each identity.
+ *
+ * <ol>
+ *   <li>A network is an IPv4 address or an IPv6 /64. Local sockets have no network.
+ *   <li>An identity is a name as the directory compares names. Anonymous clients have none, and the
+ *       administrator of Stoa has no limits.
+ *   <li>The tables are bounded. A network or identity that is evicted begins anew.
+ *   <li>The answer to a failed bind is delayed, never that to a successful one. The number of
+ *       delayed answers is bounded; beyond it the client is disconnected without an answer.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
+ */
+public final class ClientQuotas {
+  /** Maximum number of networks and of identities with counted operations: 50,000 each. */
+  private static final int MAX_ENTRIES = 50_000;
+
+  /** Maximum number of answers that are delayed at once: 1,024. */
+  private static final int MAX_DELAYED = 1_024;
+
+  private final Supplier<Quotas> current;
+  private final Supplier<ServerProfile> profile;
+  private final OperationCounters counters;
+  private final Cache<Octets, Usage> networks =
+      Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
+  private final Cache<Octets, Usage> identities =
+      Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
+  private final Cache<Octets, Octets> normalNames =
+      Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
+  private final ConnectionCounts networkConnections = new ConnectionCounts();
+  private final ConnectionCounts identityConnections = new ConnectionCounts();
+  private final AtomicInteger delayed = new AtomicInteger();
+  private final Map<QuotaLimit, QuotaLog> logs = new EnumMap<>(QuotaLimit.class);
+
+  /**
+   * Creates an instance.
+   *
+   * @param current supplies the limits, which may change between calls
+   * @param profile supplies the rules by which names are equal
+   */
+  public ClientQuotas(
+      Supplier<Quotas> current, Supplier<ServerProfile> profile, OperationCounters counters) {
+    this.current = current;
+    this.profile = profile;
+    this.counters = counters;
+    for (QuotaLimit limit : QuotaLimit.values()) {
+      logs.put(limit, new QuotaLog(limit));
+    }
+  }
+
+  Quotas config() {
+    return current.get();
+  }
+
+  // Connections
+
+  /**
+   * Counts a new connection, which the caller removes by {@link #onClosed} if true is returned.
+   *
+   * @return false at the limit of its network
+   */
+  public boolean admitConnection(Octets network) {
+    int limit = config().network().connections();
+    int open = networkConnections.add(network);
+    boolean room = limit == 0 || network.length() == 0 || open <= limit;
+    if (!room) {
+      networkConnections.remove(network);
+      refused(QuotaLimit.NETWORK_CONNECTIONS, networkName(network));
+    }
+    return room;
+  }
+
+  /** Called when an admitted connection has closed. */
+  public void onClosed(Octets network) {
+    networkConnections.remove(network);
+  }
+
+  /** Counts a connection that is bound now, and disconnects it at the limit of its identity. */
+  public void onBound(ClientSession session) {
+    ClientIdentity identity = session.identity();
+    if (identity.isAnonymous() || identity.isAdministrator()) {
+      return;
+    }
+    Octets key = key(identity);
+    int limit = config().identity().connections();
+    int open = identityConnections.add(key);
+    session.onReset(() -> identityConnections.remove(key));
+    if (limit > 0 && open > limit) {
+      refused(QuotaLimit.IDENTITY_CONNECTIONS, nameOf(identity));
+      session.disconnect(Rejection.IDENTITY_LIMIT);
+    }
+  }
+
+  // Operations
+
+  /**
+   * Admits an operation and counts it until it ends.
+   *
+   * @return why the operation is refused; null if it is admitted
+   */
+  public @Nullable Rejection admit(Operation operation) {
+    Quotas config = config();
+    ClientIdentity identity = operation.session().identity();
+    boolean counts = config.network().countsOperations() || config.identity().countsOperations();
+    if (!counts || identity.isAdministrator() || operation.sink() instanceof InternalSink) {
+      return null;
+    }
+    Usage network = config.network().countsOperations() ? network(operation.session()) : null;
+    Usage own =
+        config.identity().countsOperations() && !identity.isAnonymous()
+            ? identity(key(identity), nameOf(identity))
+            : null;
+    QuotaLimit exceeded = begin(network, own);
+    if (exceeded != null) {
+      return refuse(exceeded, Objects.requireNonNull(exceeded.isOfNetwork() ? network : own));
+    }
+    operation.setSink(new QuotaSink(operation.sink(), network, own));
+    return null;
+  }
+
+  private @Nullable QuotaLimit begin(@Nullable Usage network, @Nullable Usage own) {
+    Quotas config = config();
+    long now = System.nanoTime();
+    if (network != null && !network.isWithinRate(config.network(), now)) {
+      return QuotaLimit.NETWORK_OPERATIONS_PER_SECOND;
+    }
+    if (own != null && !own.isWithinRate(config.identity(), now)) {
+      return QuotaLimit.IDENTITY_OPERATIONS_PER_SECOND;
+    }
+    if (network != null && !network.begin(config.network())) {
+      return QuotaLimit.NETWORK_OPERATIONS_IN_FLIGHT;
+    }
+    if (own != null && !own.begin(config.identity())) {
+      if (network != null) {
+        network.end();
+      }
+      return QuotaLimit.IDENTITY_OPERATIONS_IN_FLIGHT;
+    }
+    return null;
+  }
+
+  private Rejection refuse(QuotaLimit limit, Usage usage) {
+    refused(limit, usage.name());
+    return limit.isOfNetwork() ? Rejection.NETWORK_LIMIT : Rejection.IDENTITY_LIMIT;
+  }
+
+  // Binds
+
+  /**
+   * Admits a bind, and wraps its sink to count its failure.
+   *
+   * @return why the bind is refused; null if it is admitted
+   */
+  public @Nullable Rejection admitBind(Operation operation, BindOp bind) {
+    Rejection refusal = admit(operation);
+    if (refusal != null) {
+      return refusal;
+    }
+    Quotas config = config();
+    byte[] name = bind.authentication() == BindAuthentication.SIMPLE ? bind.name() : new byte[0];
+    Octets key = name.length == 0 ? null : normal(Octets.of(name));
+    int limit = config.identity().connections();
+    if (limit > 0 && key != null && identityConnections.get(key) >= limit) {
+      refused(QuotaLimit.IDENTITY_CONNECTIONS, printable(name));
+      return Rejection.IDENTITY_LIMIT;
+    }
+    Usage network = config.network().failedBinds() > 0 ? network(operation.session()) : null;
+    Usage own =
+        key != null && config.identity().failedBinds() > 0 ? identity(key, printable(name)) : null;
+    if (network != null && !network.beginBind(config.network(), System.nanoTime())) {
+      return refuse(QuotaLimit.NETWORK_FAILED_BINDS, network);
+    }
+    if (own != null) {
+      own.beginBind();
+    }
+    operation.setSink(new QuotaBindSink(this, operation, network, own));
+    return null;
+  }
+
+  /** Begins to delay an answer; false at the maximum number of delayed answers. */
+  boolean beginDelay() {
+    boolean room = delayed.incrementAndGet() <= MAX_DELAYED;
+    if (!room) {
+      delayed.decrementAndGet();
+    }
+    return room;
+  }
+
+  void endDelay() {
+    delayed.decrementAndGet();
+  }
+
+  void refused(QuotaLimit limit, String name) {
+    counters.limits().increment(limit);
+    Objects.requireNonNull(logs.get(limit)).add(name);
+  }
+
+  /** Logs refusals, if a line is due. Called periodically. */
+  public void report() {
+    long now = System.nanoTime();
+    logs.values().forEach(log -> log.report(now));
+  }
+
+  // Keys and names
+
+  private @Nullable Usage network(ClientSession session) {
+    Octets network = session.network();
+    return network.length() == 0
+        ? null
+        : networks.get(network, key -> new Usage(networkName(key), System.nanoTime()));
+  }
+
+  private Usage identity(Octets key, String name) {
+    return identities.get(key, same -> new Usage(name, System.nanoTime()));
+  }
+
+  private Octets key(ClientIdentity identity) {
+    byte[] dn = identity.dn();
+    return normal(dn == null ? identity.name() : Octets.of(dn));
+  }
+
+  /** Returns the name in a form that is equal for all spellings of a DN. */
+  private Octets normal(Octets name) {
+    return normalNames.get(
+        name,
+        key -> {
+          Octets position = NormalDn.of(key.array(), profile.get()).treePosition();
+          return position == null ? key : position;
+        });
+  }
+
+  private static String nameOf(ClientIdentity identity) {
+    byte[] dn = identity.dn();
+    byte[] name = dn == null ? ClientIdentity.dnOf(identity.name()) : dn;
+    Octets authzId = identity.authzId();
+    byte[] other = authzId == null ? new byte[0] : authzId.array();
+    return printable(name == null ? other : name);
+  }
+
+  /** Returns a name for logs: at most 200 characters, without control characters. */
+  private static String printable(byte[] name) {
+    String text = new String(name, StandardCharsets.UTF_8).replaceAll("\\p{C}", "?");
+    return text.length() > 200 ? text.substring(0, 200) + "..." : text;
+  }
+
+  private static String networkName(Octets network) {
+    byte[] octets = network.array();
+    try {
+      if (octets.length != ClientSession.NETWORK_OCTETS) {
+        return InetAddress.getByAddress(octets).getHostAddress();
+      }
+      byte[] whole = Arrays.copyOf(octets, 2 * octets.length);
+      return InetAddress.getByAddress(whole).getHostAddress() + "/64";
+    } catch (UnknownHostException e) {
+      return "an unknown network";
+    }
+  }
+
+  /** True for requests that are binds, which are admitted by {@link #admitBind}. */
+  static boolean isBind(Operation operation) {
+    return operation.type() == OpType.BIND_REQUEST;
+  }
+}
