@@ -184,6 +184,11 @@ public final class Shapes {
                   "coverage",
                   "stoaFeedCoverage",
                   "proof that its account sees everything, or the reason why it is missing"),
+              Field.text(
+                  "rights",
+                  "stoaFeedRights",
+                  "watched if changes of access rules are noticed, or the reason why they may "
+                      + "not be"),
               Field.text("reason", "stoaFeedReason", "reason why it is not live or does not exist"),
               Field.number(
                   "leaseMillis",

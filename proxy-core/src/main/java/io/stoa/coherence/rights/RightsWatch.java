@@ -166,6 +166,12 @@ public final class RightsWatch {
     return knowledge.groups();
   }
 
+  /** Returns why changes of rights may go unnoticed, by the last reading; null if they cannot. */
+  public @Nullable String reason() {
+    String obstacle = config.obstacle().get();
+    return obstacle == null ? knowledge.reason() : obstacle;
+  }
+
   /**
    * Returns why the access rules do not prove the coverage of the feed's account, or null if they
    * do. A proof holds only while rights are watched ({@link RightsWatermark#isWatched}). Every
