@@ -45,6 +45,18 @@ public final class ConfigReader {
       return !(key.type() instanceof ValueType.Items) && !key.equals(AdminKeys.PASSWORD_HASH);
     }
 
+    /** Returns all keys with their defaults, except secrets and structures. */
+    public static List<KeyValue> defaults() {
+      return ConfigKeys.ALL.stream()
+          .filter(KeyValue::isShown)
+          .<KeyValue>map(KeyValue::ofDefault)
+          .toList();
+    }
+
+    private static <T> KeyValue ofDefault(ConfigKey<T> key) {
+      return of(key, key.type().print(key.value()));
+    }
+
     private static <T> KeyValue of(ConfigKey<T> key, Settings settings) {
       return of(key, key.type().print(settings.get(key)));
     }
@@ -170,6 +182,15 @@ public final class ConfigReader {
       ConfigKey<?> secret = AdminKeys.PASSWORD_HASH;
       boolean same = settings.get(secret).equals(other.settings.get(secret));
       return same ? List.of() : List.of(secret.name());
+    }
+
+    /** Returns the names of structured keys that differ from another reading. */
+    public List<String> changedStructures(LoadedConfig other) {
+      return ConfigKeys.ALL.stream()
+          .filter(key -> key.type() instanceof ValueType.Items)
+          .filter(key -> !settings.get(key).equals(other.settings.get(key)))
+          .map(ConfigKey::name)
+          .toList();
     }
 
     /** Returns the keys that differ from another reading and need a restart. */
