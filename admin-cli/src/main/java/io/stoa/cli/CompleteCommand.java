@@ -34,10 +34,10 @@ final class CompleteCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "KIND", description = "servers, keys, classes, feeds or windows.")
   @SuppressWarnings("NullAway.Init")
-  private Kind kind;
+  private NameKind kind;
 
   /** Kinds of names. */
-  enum Kind {
+  enum NameKind {
     SERVERS,
     KEYS,
     CLASSES,

@@ -119,7 +119,8 @@ final class ConfigCommand {
     boolean none = !running && !file && !defaults;
     int chosen = (running ? 1 : 0) + (file ? 1 : 0) + (defaults ? 1 : 0);
     if (chosen == 1) {
-      throw stoactl.usageError("config diff compares two or three of --running, --file, --defaults");
+      throw stoactl.usageError(
+          "config diff compares two or three of --running, --file, --defaults");
     }
     return stoactl.run(
         client -> {

@@ -151,9 +151,7 @@ final class ConnectionOptions {
   /** True if the password would be asked for on the terminal. */
   boolean asksForPassword(Endpoint endpoint, Environment environment) {
     boolean external = endpoint.scheme() == Endpoint.Scheme.LDAPI && name == null;
-    return !external
-        && passwordFile == null
-        && environment.variable(Environment.PASSWORD) == null;
+    return !external && passwordFile == null && environment.variable(Environment.PASSWORD) == null;
   }
 
   private byte[] password(String dn, Environment environment) throws StoaException {

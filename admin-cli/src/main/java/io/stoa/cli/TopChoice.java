@@ -10,16 +10,16 @@ final class TopChoice {
   static final String KEYS =
       "q quits  o overview  s servers  c clients  by: r rate f in flight t time n name";
 
-  private volatile View view;
+  private volatile ScreenView view;
   private volatile Order order;
 
-  TopChoice(View view, Order order) {
+  TopChoice(ScreenView view, Order order) {
     this.view = view;
     this.order = order;
   }
 
   /** Views of the screen. */
-  enum View {
+  enum ScreenView {
     OVERVIEW,
     SERVERS,
     CLIENTS
@@ -33,7 +33,7 @@ final class TopChoice {
     NAME
   }
 
-  View view() {
+  ScreenView view() {
     return view;
   }
 
@@ -43,12 +43,12 @@ final class TopChoice {
 
   /** Takes a key. Returns true if it changes the screen. */
   boolean onKey(int key) {
-    View oldView = view;
+    ScreenView oldView = view;
     Order oldOrder = order;
     switch (Character.toLowerCase(key)) {
-      case 'o' -> view = View.OVERVIEW;
-      case 's' -> view = View.SERVERS;
-      case 'c' -> view = View.CLIENTS;
+      case 'o' -> view = ScreenView.OVERVIEW;
+      case 's' -> view = ScreenView.SERVERS;
+      case 'c' -> view = ScreenView.CLIENTS;
       case 'r' -> order = Order.RATE;
       case 'f' -> order = Order.FLIGHT;
       case 't' -> order = Order.TIME;

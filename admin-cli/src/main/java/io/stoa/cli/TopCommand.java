@@ -55,7 +55,7 @@ final class TopCommand implements Callable<Integer> {
       paramLabel = "VIEW",
       defaultValue = "overview",
       description = "View of the screen: overview, servers or clients. Default: overview.")
-  private TopChoice.View view = TopChoice.View.OVERVIEW;
+  private TopChoice.ScreenView view = TopChoice.ScreenView.OVERVIEW;
 
   @Option(
       names = "--sort",
@@ -138,7 +138,7 @@ final class TopCommand implements Callable<Integer> {
       return;
     }
     TopChoice choice = new TopChoice(view, sort);
-    watch.setWithClients(view == TopChoice.View.CLIENTS);
+    watch.setWithClients(view == TopChoice.ScreenView.CLIENTS);
     AtomicReference<@Nullable OnScreen> display = new AtomicReference<>();
     Screen taken;
     try {
@@ -158,10 +158,9 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  private static void onKey(
-      int key, TopChoice choice, Watch watch, @Nullable OnScreen display) {
+  private static void onKey(int key, TopChoice choice, Watch watch, @Nullable OnScreen display) {
     if (choice.onKey(key)) {
-      watch.setWithClients(choice.view() == TopChoice.View.CLIENTS);
+      watch.setWithClients(choice.view() == TopChoice.ScreenView.CLIENTS);
       if (display != null) {
         display.redraw();
       }

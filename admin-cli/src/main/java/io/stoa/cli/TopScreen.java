@@ -23,7 +23,11 @@ record TopScreen(Rates rates, @Nullable ClientRates clients, TopChoice choice) {
 
   /** A row with the values by which it can be ordered. Threading: immutable. */
   private record Row(
-      String name, List<String> cells, @Nullable Double rate, double flight, @Nullable Double time) {
+      String name,
+      List<String> cells,
+      @Nullable Double rate,
+      double flight,
+      @Nullable Double time) {
     double key(Order order) {
       Double value = order == Order.RATE ? rate : order == Order.TIME ? time : (Double) flight;
       return value == null ? -1 : value;
@@ -89,8 +93,7 @@ record TopScreen(Rates rates, @Nullable ClientRates clients, TopChoice choice) {
               Amounts.decimal(rate),
               Amounts.count(server.number("olmPendingOps")),
               Amounts.micros(micros));
-      rows.add(
-          new Row(Backends.url(server), cells, rate, server.count("olmPendingOps"), micros));
+      rows.add(new Row(Backends.url(server), cells, rate, server.count("olmPendingOps"), micros));
     }
     return table(
         List.of("backend", "state", "each second", "in flight", "time"), rows, choice.order());

@@ -255,10 +255,7 @@ final class AdministratorActions implements EntryActions {
 
   private static ActionException refused(RuntimeConfiguration runtime, ConfigException e) {
     return ActionException.unwilling(
-        cut(
-            e.problems().isEmpty()
-                ? String.valueOf(e.getMessage())
-                : mistakes(runtime.file(), e)));
+        cut(e.problems().isEmpty() ? String.valueOf(e.getMessage()) : mistakes(runtime.file(), e)));
   }
 
   /** Returns all mistakes of the file on one line, as the log has no other kind. */

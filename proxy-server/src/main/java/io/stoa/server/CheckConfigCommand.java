@@ -8,8 +8,8 @@ import io.stoa.net.tls.TlsContexts;
 import io.stoa.net.tls.TlsException;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.proxy.TransportWarnings;
-import io.stoa.proxy.preflight.Finding;
-import io.stoa.proxy.preflight.Finding.Outcome;
+import io.stoa.proxy.preflight.PreflightFinding;
+import io.stoa.proxy.preflight.PreflightFinding.CheckOutcome;
 import io.stoa.proxy.preflight.Preflight;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ServerConfig;
@@ -107,14 +107,14 @@ final class CheckConfigCommand implements Callable<Integer> {
     silenceLog();
     Preflight.PreflightOptions options =
         new Preflight.PreflightOptions(actsFor, Duration.ofSeconds(timeout));
-    List<Finding> findings = new ArrayList<>();
+    List<PreflightFinding> findings = new ArrayList<>();
     warnings.forEach(
-        it -> findings.add(new Finding("configuration", "file", Outcome.WARNING, it, "")));
+        it -> findings.add(new PreflightFinding("configuration", "file", CheckOutcome.WARNING, it, "")));
     findings.addAll(Preflight.run(config.proxy(), options));
     findings.addAll(LimitCheck.of(config.proxy(), Budgets.ofProcess()));
     ProbeReport report = new ProbeReport(file.toString(), findings);
     (json ? List.of(report.json()) : report.lines()).forEach(out::println);
-    return report.count(Outcome.FAILED) == 0 ? ExitCode.OK.code() : ExitCode.PROBE.code();
+    return report.count(CheckOutcome.FAILED) == 0 ? ExitCode.OK.code() : ExitCode.PROBE.code();
   }
 
   /** Silences the log of the proxy that the probe runs, as the report says more. */

@@ -2,8 +2,8 @@
 package io.stoa.server;
 
 import io.stoa.proxy.ProxyConfig;
-import io.stoa.proxy.preflight.Finding;
-import io.stoa.proxy.preflight.Finding.Outcome;
+import io.stoa.proxy.preflight.PreflightFinding;
+import io.stoa.proxy.preflight.PreflightFinding.CheckOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,9 +20,9 @@ final class LimitCheck {
   private LimitCheck() {}
 
   /** Returns the findings about open files and memory. */
-  static List<Finding> of(ProxyConfig config, Budgets budgets) {
+  static List<PreflightFinding> of(ProxyConfig config, Budgets budgets) {
     ProxyConfig within = budgets.within(config);
-    List<Finding> findings = new ArrayList<>();
+    List<PreflightFinding> findings = new ArrayList<>();
     String files = budgets.openFiles() <= 0 ? "no limit" : budgets.openFiles() + " (ulimit -n)";
     String raise = "raise the limit (ulimit -n, or LimitNOFILE of systemd), or lower the key";
     findings.add(
@@ -50,25 +50,25 @@ final class LimitCheck {
             mebibytes(budgets.directMemory()),
             "raise STOA_MEMORY (or -XX:MaxDirectMemorySize), or lower the key"));
     findings.add(
-        new Finding(
+        new PreflightFinding(
             SUBJECT,
             "heap",
-            Outcome.OK,
+            CheckOutcome.OK,
             mebibytes(Runtime.getRuntime().maxMemory())
                 + " (STOA_MEMORY), in this shell; the unit of the service has its own",
             ""));
     return findings;
   }
 
-  private static Finding compare(
+  private static PreflightFinding compare(
       String check, String key, long configured, long within, String limit, String remedy) {
     String text = key + " = " + (configured == 0 ? "0 (automatic)" : configured);
     return configured == within
-        ? new Finding(SUBJECT, check, Outcome.OK, text + " fits the limit: " + limit, "")
-        : new Finding(
+        ? new PreflightFinding(SUBJECT, check, CheckOutcome.OK, text + " fits the limit: " + limit, "")
+        : new PreflightFinding(
             SUBJECT,
             check,
-            Outcome.WARNING,
+            CheckOutcome.WARNING,
             text + " does not fit the limit: " + limit + "; a start would lower it to " + within,
             remedy);
   }

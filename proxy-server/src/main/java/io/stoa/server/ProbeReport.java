@@ -2,8 +2,8 @@
 package io.stoa.server;
 
 import io.stoa.net.transport.Plural;
-import io.stoa.proxy.preflight.Finding;
-import io.stoa.proxy.preflight.Finding.Outcome;
+import io.stoa.proxy.preflight.PreflightFinding;
+import io.stoa.proxy.preflight.PreflightFinding.CheckOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,12 +16,12 @@ import java.util.Locale;
  *
  * @param file the configuration file
  */
-record ProbeReport(String file, List<Finding> findings) {
+record ProbeReport(String file, List<PreflightFinding> findings) {
   private static final String LINE = "  %-8s %-22s %s";
   private static final int FIRST_PRINTABLE = 0x20;
 
   /** Returns the number of findings with an outcome. */
-  long count(Outcome outcome) {
+  long count(CheckOutcome outcome) {
     return findings.stream().filter(one -> one.outcome() == outcome).count();
   }
 
@@ -29,7 +29,7 @@ record ProbeReport(String file, List<Finding> findings) {
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     String subject = "";
-    for (Finding one : findings) {
+    for (PreflightFinding one : findings) {
       if (!one.subject().equals(subject)) {
         subject = one.subject();
         lines.add(printable(subject));
@@ -48,20 +48,20 @@ record ProbeReport(String file, List<Finding> findings) {
   }
 
   private String summary() {
-    long failed = count(Outcome.FAILED);
+    long failed = count(CheckOutcome.FAILED);
     return (failed == 0 ? "ok" : Plural.of(failed, "failure"))
         + ", "
-        + Plural.of(count(Outcome.WARNING), "warning");
+        + Plural.of(count(CheckOutcome.WARNING), "warning");
   }
 
   /** Returns one JSON value on one line. */
   String json() {
     StringBuilder json = new StringBuilder("{\"file\":").append(quoted(file));
-    json.append(",\"failed\":").append(count(Outcome.FAILED));
-    json.append(",\"warnings\":").append(count(Outcome.WARNING));
+    json.append(",\"failed\":").append(count(CheckOutcome.FAILED));
+    json.append(",\"warnings\":").append(count(CheckOutcome.WARNING));
     json.append(",\"findings\":[");
     for (int i = 0; i < findings.size(); i++) {
-      Finding one = findings.get(i);
+      PreflightFinding one = findings.get(i);
       json.append(i == 0 ? "{" : ",{");
       json.append("\"subject\":").append(quoted(one.subject()));
       json.append(",\"check\":").append(quoted(one.check()));

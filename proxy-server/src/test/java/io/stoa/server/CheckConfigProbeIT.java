@@ -246,6 +246,20 @@ class CheckConfigProbeIT {
     }
   }
 
+  /** The lines that docs/guides/first-day.md shows. */
+  @Test
+  void twoServersWithoutFeed() throws IOException {
+    try (Slapd one = Slapd.start(People.slapd(20));
+        Slapd same = Slapd.start(People.slapd(20))) {
+      CommandRun run = probe(servers(one.url(), same.url()));
+      assertThat(run.output())
+          .contains(one.url() + "\n  ok       connection", same.url() + "\n  ok       connection")
+          .contains("directory\n  ok       same tree              all 2 servers hold the same tree")
+          .contains("feed of dc=example,dc=com\n  note     feed                   none: feed.bindDn");
+      assertThat(run.exitCode()).isZero();
+    }
+  }
+
   @Test
   void optionsOfTheProbeNeedIt() throws IOException {
     Path file = Files.writeString(directory.resolve("x.yaml"), servers("ldap://127.0.0.1:1"));

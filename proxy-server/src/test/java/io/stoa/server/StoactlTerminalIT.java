@@ -175,8 +175,7 @@ class StoactlTerminalIT {
 
   @Test
   void namesForCompletion() {
-    assertThat(stoa.done("complete", "servers").lines())
-        .containsExactlyElementsOf(stoa.backends());
+    assertThat(stoa.done("complete", "servers").lines()).containsExactlyElementsOf(stoa.backends());
     assertThat(stoa.done("complete", "keys").lines()).contains("cache.maxAge", "drainTimeout");
     assertThat(stoa.done("complete", "windows")).isEqualTo("people\n");
     assertThat(stoa.stoactl("complete", "classes").code()).isZero();

@@ -63,8 +63,7 @@ public final class Screen implements AutoCloseable {
   public synchronized void draw(List<String> lines) throws IOException {
     int[] size = terminal.size();
     StringBuilder out = new StringBuilder("\033[H");
-    fitted(lines, size[0])
-        .forEach(line -> out.append(cut(line, size[1])).append("\033[K\r\n"));
+    fitted(lines, size[0]).forEach(line -> out.append(cut(line, size[1])).append("\033[K\r\n"));
     out.setLength(out.length() - 2);
     terminal.write(out.append("\033[J").toString());
   }

@@ -166,10 +166,11 @@ public final class RightsWatch {
     return knowledge.groups();
   }
 
-  /** Returns why changes of rights may go unnoticed, by the last reading; null if they cannot. */
-  public @Nullable String reason() {
+  /** Returns {@code watched}, or why changes of rights may go unnoticed by the last reading. */
+  public String state() {
     String obstacle = config.obstacle().get();
-    return obstacle == null ? knowledge.reason() : obstacle;
+    String reason = obstacle == null ? knowledge.reason() : obstacle;
+    return reason == null ? "watched" : reason;
   }
 
   /**

@@ -549,15 +549,9 @@ final class NamingContextFeed implements AutoCloseable {
         margin.getAsLong(),
         status.state() == DomainState.LIVE ? watch.lapse() : "",
         evidence().toString(),
-        rightsText(),
+        rights.state(),
         rightsWatermark.revocations(),
         rightsWatermark.derivations());
-  }
-
-  /** Returns whether changes of rights are noticed, or why they may not be. */
-  private String rightsText() {
-    String reason = rights.reason();
-    return reason == null ? "watched" : reason;
   }
 
   /** Closes the feed on its own thread, so that the caller does not wait. */

@@ -36,7 +36,7 @@ record Accounts(
         probe.bindDn().isEmpty()
             ? null
             : read(
-                "upstream.probe.passwordFile",
+                "probe.passwordFile",
                 findings,
                 () -> ServiceAccount.ofProbe(probe.bindDn(), Path.of(probe.passwordFile()))),
         feed == null

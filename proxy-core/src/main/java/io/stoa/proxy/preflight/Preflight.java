@@ -10,7 +10,7 @@ import io.stoa.net.tls.TlsException;
 import io.stoa.net.transport.FailureText;
 import io.stoa.net.transport.Transport;
 import io.stoa.proxy.ProxyConfig;
-import io.stoa.proxy.preflight.Finding.Outcome;
+import io.stoa.proxy.preflight.PreflightFinding.CheckOutcome;
 import io.stoa.routing.directory.DirectorySpec;
 import io.stoa.upstream.balancing.ServerSpec;
 import io.stoa.upstream.connect.Dialer;
@@ -52,7 +52,7 @@ public final class Preflight {
   private final ProxyConfig config;
   private final PreflightOptions options;
   private final long end;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<PreflightFinding> findings = new ArrayList<>();
 
   /**
    * Options of a preflight.
@@ -72,11 +72,11 @@ public final class Preflight {
   }
 
   /** Returns the findings of all checks, grouped by subject. */
-  public static List<Finding> run(ProxyConfig config, PreflightOptions options) {
+  public static List<PreflightFinding> run(ProxyConfig config, PreflightOptions options) {
     return new Preflight(config, options).checkAll();
   }
 
-  private List<Finding> checkAll() {
+  private List<PreflightFinding> checkAll() {
     Transport transport = Transport.best();
     EventLoopGroup loops = transport.eventLoops(1, "stoa-preflight-loop");
     boolean reached = false;
@@ -120,8 +120,8 @@ public final class Preflight {
     Findings common = new Findings(name(directory));
     boolean reached = false;
     try (Accounts accounts = Accounts.of(config, directory, common)) {
-      ServerCheck.Settings settings =
-          new ServerCheck.Settings(config.upstream(), loop, dialer, accounts, options.actsFor());
+      ServerCheck.CheckSettings settings =
+          new ServerCheck.CheckSettings(config.upstream(), loop, dialer, accounts, options.actsFor());
       List<ServerCheck> checks =
           addresses(directory, common).stream()
               .map(server -> new ServerCheck(server, settings))
@@ -256,15 +256,15 @@ public final class Preflight {
   }
 
   /** False for the health check of a server whose failed connection was reported. */
-  private boolean isNew(Finding one) {
+  private boolean isNew(PreflightFinding one) {
     return !one.check().equals(TrialRun.HEALTH)
         || findings.stream()
             .filter(other -> other.subject().equals(one.subject()))
-            .noneMatch(other -> other.outcome() == Outcome.FAILED);
+            .noneMatch(other -> other.outcome() == CheckOutcome.FAILED);
   }
 
   /** Returns the findings with those about one subject together, in the order of the subjects. */
-  private List<Finding> grouped() {
+  private List<PreflightFinding> grouped() {
     Set<String> subjects = new LinkedHashSet<>();
     findings.forEach(one -> subjects.add(one.subject()));
     return subjects.stream()

@@ -11,7 +11,7 @@ import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.proxy.preflight.DirectoryConnection.Answer;
 import io.stoa.proxy.preflight.DirectoryConnection.Search;
-import io.stoa.proxy.preflight.ServerCheck.Settings;
+import io.stoa.proxy.preflight.ServerCheck.CheckSettings;
 import io.stoa.upstream.auth.ServiceAccount;
 import java.io.IOException;
 import java.util.List;
@@ -29,7 +29,7 @@ final class ProxiedRight {
   private static final int SUBTREE = 2;
   private static final List<String> NO_ATTRIBUTES = List.of("1.1");
 
-  private final Settings settings;
+  private final CheckSettings settings;
   private final Findings findings;
   private final Opener opener;
 
@@ -38,7 +38,7 @@ final class ProxiedRight {
     DirectoryConnection open() throws IOException;
   }
 
-  ProxiedRight(Settings settings, Findings findings, Opener opener) {
+  ProxiedRight(CheckSettings settings, Findings findings, Opener opener) {
     this.settings = settings;
     this.findings = findings;
     this.opener = opener;

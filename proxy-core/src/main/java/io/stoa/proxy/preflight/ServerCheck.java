@@ -47,7 +47,7 @@ final class ServerCheck implements Runnable {
   private static final int MAX_CONTEXTS = 32;
 
   private final ServerAddress server;
-  private final Settings settings;
+  private final CheckSettings settings;
   private final Findings findings;
   private volatile @Nullable Contents contents;
   private volatile boolean connected;
@@ -59,14 +59,14 @@ final class ServerCheck implements Runnable {
    *
    * @param accounts accounts of this server's directory
    */
-  record Settings(
+  record CheckSettings(
       UpstreamConfig upstream, EventLoop loop, Dialer dialer, Accounts accounts, String actsFor) {
     Duration timeout() {
       return upstream.connectTimeout();
     }
   }
 
-  ServerCheck(ServerAddress server, Settings settings) {
+  ServerCheck(ServerAddress server, CheckSettings settings) {
     this.server = server;
     this.settings = settings;
     this.findings = new Findings(server.toString());
@@ -201,7 +201,7 @@ final class ServerCheck implements Runnable {
         new ProxiedRight(settings, findings, this::open).check(connection, root, service.dn());
       }
     } else if (probe != null) {
-      String keys = "upstream.probe.bindDn, upstream.probe.passwordFile";
+      String keys = "probe.bindDn, probe.passwordFile";
       bound = bind(connection, probe, "health check account", keys);
     }
     if (bound && root != null) {

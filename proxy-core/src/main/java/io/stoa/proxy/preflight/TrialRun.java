@@ -34,7 +34,7 @@ final class TrialRun {
   private static final String FEED = "feed";
   private static final long POLL_MILLIS = 50;
 
-  /** Time in ns for which an unchanged, unfinished state is observed before it is reported: 3 s. */
+  /** Time in ns for which an explained, but unsettled state is observed: 3 s. */
   private static final long STILL_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private static final Pattern UNPROVED = Pattern.compile("\\d+ of \\d+ changes: .*");
@@ -47,7 +47,7 @@ final class TrialRun {
   }
 
   /** Runs it for at most that time. */
-  List<Finding> run(Duration most) {
+  List<PreflightFinding> run(Duration most) {
     Findings start = new Findings("stoa");
     try (Proxy proxy = Proxy.open(trial(), Extensions.none())) {
       return report(await(proxy, most));
@@ -79,20 +79,25 @@ final class TrialRun {
         config.coherence());
   }
 
-  /** Waits until everything is known, or nothing changes any more. */
+  /**
+   * Waits until everything is known. A state that is explained, but not settled, is observed for 3 s
+   * more. While a feed connects again it has no reason, so the last explained status is returned.
+   */
   private static ProxyStatus await(Proxy proxy, Duration most) {
     long end = System.nanoTime() + most.toNanos();
+    long giveUp = end;
     ProxyStatus status = proxy.status();
-    String seen = "";
-    long since = System.nanoTime();
-    while (!isSettled(status) && System.nanoTime() - since < STILL_NANOS) {
-      if (System.nanoTime() - end > 0 || !pause()) {
-        return status;
+    ProxyStatus explained = null;
+    while (!isSettled(status)) {
+      if (isExplained(status)) {
+        giveUp = explained == null ? System.nanoTime() + STILL_NANOS : giveUp;
+        explained = status;
+      }
+      long now = System.nanoTime();
+      if (now - giveUp >= 0 || now - end >= 0 || !pause()) {
+        return explained == null ? status : explained;
       }
       status = proxy.status();
-      String now = digest(status);
-      since = now.equals(seen) && isExplained(status) ? since : System.nanoTime();
-      seen = now;
     }
     return status;
   }
@@ -116,7 +121,9 @@ final class TrialRun {
 
   /** True if each feed is live or has a reason. One without a reason has not begun yet. */
   private static boolean isExplained(ProxyStatus status) {
-    return status.feeds().stream().allMatch(one -> one.isLive() || !one.reason().isEmpty());
+    boolean down = status.backends().stream().allMatch(one -> one.state() == BackendState.DOWN);
+    return (status.ready() || down)
+        && status.feeds().stream().allMatch(one -> one.isLive() || !one.reason().isEmpty());
   }
 
   private static boolean isSettled(DomainReport feed) {
@@ -124,32 +131,15 @@ final class TrialRun {
     return feed.isLive() && feed.leaseAgeNanos() >= 0 && read;
   }
 
-  private static String digest(ProxyStatus status) {
-    StringBuilder text = new StringBuilder(status.reason());
-    status.backends().forEach(one -> text.append(one.state()).append(one.reason()));
-    status.withoutFeed().forEach(one -> text.append(one.name()).append(one.why()));
-    status
-        .feeds()
-        .forEach(
-            one ->
-                text.append(one.context())
-                    .append(one.state())
-                    .append(one.feed().phase())
-                    .append(one.reason())
-                    .append(one.coverage())
-                    .append(one.rights()));
-    return text.toString();
-  }
-
-  private List<Finding> report(ProxyStatus status) {
-    List<Finding> all = new ArrayList<>();
+  private List<PreflightFinding> report(ProxyStatus status) {
+    List<PreflightFinding> all = new ArrayList<>();
     status.backends().forEach(server -> all.addAll(health(server)));
     status.feeds().forEach(feed -> all.addAll(feed(feed)));
     status.withoutFeed().forEach(none -> all.addAll(absent(none)));
     return all;
   }
 
-  private static List<Finding> health(BackendStatus server) {
+  private static List<PreflightFinding> health(BackendStatus server) {
     Findings findings = new Findings(server.address().toString());
     String state = server.state().name().toLowerCase(Locale.ROOT);
     if (server.state() == BackendState.UP) {
@@ -162,7 +152,7 @@ final class TrialRun {
     return findings.all();
   }
 
-  private List<Finding> feed(DomainReport feed) {
+  private List<PreflightFinding> feed(DomainReport feed) {
     Findings findings = new Findings("feed of " + feed.context());
     CoherenceConfig coherence = config.coherence();
     if (!feed.isLive()) {
@@ -212,7 +202,7 @@ final class TrialRun {
     return "results expire after " + config.cache().maxAge().toMillis() + " ms (cache.maxAge)";
   }
 
-  private List<Finding> absent(FeedAbsence none) {
+  private List<PreflightFinding> absent(FeedAbsence none) {
     Findings findings = new Findings("feed of " + none.name());
     String text = "none: " + none.why() + "; " + byAge();
     if (config.coherence().feed().hasAccount()) {

@@ -9,9 +9,9 @@ package io.stoa.server.reconfigure;
  * @param from the present value; empty for secrets and structures
  * @param to the value of the file; empty for secrets and structures
  */
-public record ReloadEffect(Kind kind, String key, String from, String to) {
+public record ReloadEffect(EffectKind kind, String key, String from, String to) {
   /** Kinds of effects. */
-  public enum Kind {
+  public enum EffectKind {
     /** The value of the file takes effect at once. */
     APPLIED("applied"),
     /** The value of the file takes effect at the next start. */
@@ -21,7 +21,7 @@ public record ReloadEffect(Kind kind, String key, String from, String to) {
 
     private final String word;
 
-    Kind(String word) {
+    EffectKind(String word) {
       this.word = word;
     }
   }

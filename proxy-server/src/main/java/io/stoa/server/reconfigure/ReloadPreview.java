@@ -3,7 +3,7 @@ package io.stoa.server.reconfigure;
 
 import io.stoa.server.config.ConfigReader.KeyValue;
 import io.stoa.server.config.ConfigReader.LoadedConfig;
-import io.stoa.server.reconfigure.ReloadEffect.Kind;
+import io.stoa.server.reconfigure.ReloadEffect.EffectKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +40,7 @@ record ReloadPreview(
     for (String key : reloaded.keysForRestart(started)) {
       effects.add(
           new ReloadEffect(
-              Kind.RESTART, key, before.getOrDefault(key, ""), after.getOrDefault(key, "")));
+              EffectKind.RESTART, key, before.getOrDefault(key, ""), after.getOrDefault(key, "")));
     }
     effects.addAll(unused(overridden));
     return effects;
@@ -53,7 +53,7 @@ record ReloadPreview(
       String from = before.getOrDefault(value.name(), "");
       String to = text(value);
       if (value.live() && !from.equals(to)) {
-        effects.add(new ReloadEffect(Kind.APPLIED, value.name(), from, to));
+        effects.add(new ReloadEffect(EffectKind.APPLIED, value.name(), from, to));
       }
     }
     List<String> hidden = new ArrayList<>(reloaded.changedSecrets(current));
@@ -61,7 +61,7 @@ record ReloadPreview(
     reloaded.changedStructures(current).stream()
         .filter(key -> !restart.contains(key))
         .forEach(hidden::add);
-    hidden.forEach(key -> effects.add(new ReloadEffect(Kind.APPLIED, key, "", "")));
+    hidden.forEach(key -> effects.add(new ReloadEffect(EffectKind.APPLIED, key, "", "")));
     return effects;
   }
 
@@ -76,7 +76,7 @@ record ReloadPreview(
       String from = running.getOrDefault(key, "");
       boolean isNew = !to.equals(read.getOrDefault(key, ""));
       if (overridden.contains(key) && isNew && !to.equals(from)) {
-        effects.add(new ReloadEffect(Kind.OVERRIDDEN, key, from, to));
+        effects.add(new ReloadEffect(EffectKind.OVERRIDDEN, key, from, to));
       }
     }
     return effects;

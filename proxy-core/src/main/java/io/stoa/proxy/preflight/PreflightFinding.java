@@ -13,11 +13,11 @@ import java.util.Locale;
  * @param text the observation, without any secret
  * @param remedy the action that helps; empty if none is needed
  */
-public record Finding(String subject, String check, Outcome outcome, String text, String remedy) {
+public record PreflightFinding(String subject, String check, CheckOutcome outcome, String text, String remedy) {
   /** Maximum number of characters of a text: 600. Servers choose parts of it. */
   private static final int MAX_TEXT = 600;
 
-  public Finding {
+  public PreflightFinding {
     text = text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
   }
 
@@ -26,7 +26,7 @@ public record Finding(String subject, String check, Outcome outcome, String text
    *
    * <p>Threading: immutable.
    */
-  public enum Outcome {
+  public enum CheckOutcome {
     /** The check passed. */
     OK,
     /** The check passed; the text has a limitation to know. */
