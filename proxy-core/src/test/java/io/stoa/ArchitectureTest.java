@@ -45,7 +45,8 @@ class ArchitectureTest {
           "upstream.connection",
           "upstream.pool",
           "upstream.health",
-          "proxy");
+          "proxy",
+          "proxy.preflight");
 
   private static final List<String> WITH_BUFFERS =
       Stream.concat(

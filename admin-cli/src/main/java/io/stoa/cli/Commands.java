@@ -27,7 +27,8 @@ final class Commands {
           WindowsCommand.class,
           ConfigCommand.class,
           ShutdownCommand.class,
-          CompletionCommand.class);
+          CompletionCommand.class,
+          CompleteCommand.class);
 
   private Commands() {}
 

@@ -4,7 +4,9 @@ package io.stoa.cli;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Report;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -103,10 +105,38 @@ final class ConfigCommand {
         });
   }
 
-  @Command(name = "diff", description = "Prints keys whose present values differ from the file.")
-  int diff() throws StoaException {
+  @Command(
+      name = "diff",
+      description =
+          "Prints keys whose values differ between two or three of --running, --file and "
+              + "--defaults. Default: --running --file. Secrets are never shown.")
+  int diff(
+      @Option(names = "--running", description = "Show the present values.") boolean running,
+      @Option(names = "--file", description = "Show the values of the file as last read.")
+          boolean file,
+      @Option(names = "--defaults", description = "Show the defaults.") boolean defaults)
+      throws StoaException {
+    boolean none = !running && !file && !defaults;
+    int chosen = (running ? 1 : 0) + (file ? 1 : 0) + (defaults ? 1 : 0);
+    if (chosen == 1) {
+      throw stoactl.usageError(
+          "config diff compares two or three of --running, --file, --defaults");
+    }
     return stoactl.run(
-        client -> Configuration.now(client).differences(Configuration.ofFile(client)));
+        client -> {
+          Configuration now = Configuration.now(client);
+          Map<String, Configuration> columns = new LinkedHashMap<>();
+          if (defaults) {
+            columns.put("default", Configuration.defaults(client));
+          }
+          if (file || none) {
+            columns.put("file", Configuration.ofFile(client));
+          }
+          if (running || none) {
+            columns.put("now", now);
+          }
+          return now.differences(columns);
+        });
   }
 
   @Command(
@@ -114,8 +144,18 @@ final class ConfigCommand {
       description =
           "Reloads the configuration file, as SIGHUP does. A file with a mistake "
               + "changes nothing.")
-  int reload() throws StoaException {
+  int reload(
+      @Option(
+              names = "--dry-run",
+              description =
+                  "Check the file and print what a reload would change; change nothing. Exit "
+                      + "code 1: a reload would refuse the file.")
+          boolean dryRun)
+      throws StoaException {
     return stoactl.run(
-        client -> Report.done("reload", "configuration", client.act(ENTRY, "reload")));
+        client ->
+            dryRun
+                ? ReloadPreviewView.report(client.act(ENTRY, "reload dry-run"))
+                : Report.done("reload", "configuration", client.act(ENTRY, "reload")));
   }
 }

@@ -9,10 +9,14 @@ import io.stoa.cli.output.Printable;
 import io.stoa.cli.output.Report;
 import io.stoa.cli.output.TextTable;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +37,7 @@ record Configuration(
     List<String> changed,
     List<String> forRestart) {
   private static final String FILE = "cn=File," + ConfigCommand.ENTRY;
+  private static final String DEFAULTS = "cn=Defaults," + ConfigCommand.ENTRY;
   private static final String NAMES = "stoaKey";
   private static final String LISTS = "stoaListKey";
   private static final String OF_FILE_ONLY = "stoaFileKey";
@@ -45,6 +50,10 @@ record Configuration(
 
   static Configuration ofFile(StoaClient client) throws StoaException {
     return of(client.entry(FILE, "*", "+"));
+  }
+
+  static Configuration defaults(StoaClient client) throws StoaException {
+    return of(client.entry(DEFAULTS, "*", "+"));
   }
 
   private static Configuration of(EntryValues entry) {
@@ -121,26 +130,55 @@ record Configuration(
     return new Report(json, lines);
   }
 
-  /** Reports keys that differ from the file or are overridden. */
-  Report differences(Configuration file) throws StoaException {
+  /**
+   * Reports keys that differ between configurations. Beside the file, keys that are overridden are
+   * reported, too.
+   *
+   * @param columns the configurations by the names of their columns
+   */
+  Report differences(Map<String, Configuration> columns) {
+    boolean withFile = !columns.containsKey("default");
     List<Map<String, Object>> changes = new ArrayList<>();
-    TextTable table = new TextTable().row("key", "file", "now");
+    TextTable table = new TextTable().row(row("key", columns.keySet()));
     for (String key : keys.keySet()) {
-      List<String> now = values(key);
-      List<String> previous = file.keys.getOrDefault(key, List.of());
-      if (changed.contains(key) || !now.equals(previous)) {
-        changes.add(Map.of("key", key, "file", previous, "now", now));
-        table.row(key, show(previous), show(now));
+      Map<String, Object> change = new LinkedHashMap<>();
+      change.put("key", key);
+      List<String> shown = new ArrayList<>();
+      Set<List<String>> distinct = new HashSet<>();
+      columns.forEach(
+          (name, one) -> {
+            List<String> values = one.keys.getOrDefault(key, List.of());
+            change.put(name, values);
+            shown.add(show(values));
+            distinct.add(values);
+          });
+      if (distinct.size() > 1 || (withFile && changed.contains(key))) {
+        changes.add(change);
+        table.row(row(key, shown));
       }
     }
+    return differences(changes, table, columns);
+  }
+
+  private static String[] row(String first, Collection<String> others) {
+    return Stream.concat(Stream.of(first), others.stream()).toArray(String[]::new);
+  }
+
+  private Report differences(
+      List<Map<String, Object>> changes, TextTable table, Map<String, Configuration> columns) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("changes", changes);
     json.put("restartNeeded", forRestart);
     List<String> lines = new ArrayList<>(changes.isEmpty() ? List.of() : table.lines());
-    forRestart.forEach(
-        key -> lines.add(Printable.of(key + " was changed in the file: restart required")));
+    if (columns.containsKey("file")) {
+      forRestart.forEach(
+          key -> lines.add(Printable.of(key + " was changed in the file: restart required")));
+    }
     if (lines.isEmpty()) {
-      lines.add("no differences from the file");
+      lines.add(
+          columns.containsKey("file") && columns.containsKey("now")
+              ? "no differences from the file"
+              : "no differences from the defaults");
     }
     return new Report(json, lines);
   }

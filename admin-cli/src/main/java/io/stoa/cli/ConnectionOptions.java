@@ -148,6 +148,12 @@ final class ConnectionOptions {
     return () -> external ? null : new AdminCredentials.Simple(dn, password(dn, environment));
   }
 
+  /** True if the password would be asked for on the terminal. */
+  boolean asksForPassword(Endpoint endpoint, Environment environment) {
+    boolean external = endpoint.scheme() == Endpoint.Scheme.LDAPI && name == null;
+    return !external && passwordFile == null && environment.variable(Environment.PASSWORD) == null;
+  }
+
   private byte[] password(String dn, Environment environment) throws StoaException {
     byte[] password = anyPassword(dn, environment);
     if (password.length == 0) {

@@ -104,7 +104,8 @@ public final class Stoactl {
     CommandLine root = new CommandLine(new Stoactl(environment));
     Commands.addTo(root, new HashSet<>(List.of(args)));
     CommandLine command =
-        root.setExpandAtFiles(false) // an argument with @ may name an object class (RFC 4529)
+        root.setCaseInsensitiveEnumValuesAllowed(true)
+            .setExpandAtFiles(false) // an argument with @ may name an object class (RFC 4529)
             .setParameterExceptionHandler(Stoactl::wrongUsage)
             .setExecutionExceptionHandler((failure, failed, parsed) -> failed(failure, failed));
     describeExitCodes(command);
@@ -153,6 +154,11 @@ public final class Stoactl {
   Watch watch() throws StoaException {
     AdminCredentials reusable = credentials().reusable();
     return new Watch(connect(reusable), connector(), reusable);
+  }
+
+  /** True if the command would have to ask for a password on the terminal. */
+  boolean asksForPassword() {
+    return connection.asksForPassword(connector().endpoint(), environment);
   }
 
   private AdminCredentials credentials() {

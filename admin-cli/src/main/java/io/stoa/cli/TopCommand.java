@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -48,6 +50,20 @@ final class TopCommand implements Callable<Integer> {
       description = "Number of intervals. Default: unlimited.")
   private long count;
 
+  @Option(
+      names = "--view",
+      paramLabel = "VIEW",
+      defaultValue = "overview",
+      description = "View of the screen: overview, servers or clients. Default: overview.")
+  private TopChoice.ScreenView view = TopChoice.ScreenView.OVERVIEW;
+
+  @Option(
+      names = "--sort",
+      paramLabel = "KEY",
+      defaultValue = "rate",
+      description = "Order on the screen: rate, flight, time or name. Default: rate.")
+  private TopChoice.Order sort = TopChoice.Order.RATE;
+
   /** Output of one interval. */
   @FunctionalInterface
   private interface Display {
@@ -59,15 +75,40 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  /** A screen, which remains while Stoa cannot be reached. Threading: confined to one command. */
-  private record OnScreen(Screen screen) implements Display {
-    @Override
-    public void show(TopView view) throws IOException {
-      screen.draw(view.screen());
+  /** A screen, which remains while Stoa cannot be reached. Threading: thread-safe. */
+  private static final class OnScreen implements Display {
+    private final Screen screen;
+    private final Watch watch;
+    private final TopChoice choice;
+    private @Nullable TopView last;
+
+    OnScreen(Screen screen, Watch watch, TopChoice choice) {
+      this.screen = screen;
+      this.watch = watch;
+      this.choice = choice;
     }
 
     @Override
-    public void onLost(StoaException failure) throws StoaException, IOException {
+    public synchronized void show(TopView view) throws IOException {
+      last = view;
+      screen.draw(view.screen(watch.clients(), choice));
+    }
+
+    /** Draws the last reading again. Called on the thread that reads keys. */
+    synchronized void redraw() {
+      TopView shown = last;
+      if (shown != null) {
+        try {
+          screen.draw(shown.screen(watch.clients(), choice));
+        } catch (IOException ignored) {
+          last = null; // the terminal has gone, which the next reading reports
+        }
+      }
+    }
+
+    @Override
+    public synchronized void onLost(StoaException failure) throws StoaException, IOException {
+      last = null;
       if (failure.code() != StoactlExitCode.UNREACHABLE
           && failure.code() != StoactlExitCode.REFUSED) {
         throw failure;
@@ -96,18 +137,33 @@ final class TopCommand implements Callable<Integer> {
       print(watch);
       return;
     }
+    TopChoice choice = new TopChoice(view, sort);
+    watch.setWithClients(view == TopChoice.ScreenView.CLIENTS);
+    AtomicReference<@Nullable OnScreen> display = new AtomicReference<>();
     Screen taken;
     try {
-      taken = new Screen(watch::close); // does not wait for an answer
+      taken = // does not wait for an answer
+          new Screen(watch::close, key -> onKey(key, choice, watch, display.get()));
     } catch (IOException ignored) {
       print(watch); // the terminal cannot show a screen
       return;
     }
     try (Screen screen = taken) {
       screen.draw(List.of("Reading, for " + interval + " s ... q quits"));
-      watch(watch, screen.end(), new OnScreen(screen));
+      OnScreen drawn = new OnScreen(screen, watch, choice);
+      display.set(drawn);
+      watch(watch, screen.end(), drawn);
     } catch (IOException e) {
       throw new StoaException(StoactlExitCode.REFUSED, "the terminal was closed");
+    }
+  }
+
+  private static void onKey(int key, TopChoice choice, Watch watch, @Nullable OnScreen display) {
+    if (choice.onKey(key)) {
+      watch.setWithClients(choice.view() == TopChoice.ScreenView.CLIENTS);
+      if (display != null) {
+        display.redraw();
+      }
     }
   }
 

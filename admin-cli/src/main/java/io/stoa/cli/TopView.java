@@ -2,6 +2,7 @@
 package io.stoa.cli;
 
 import io.stoa.cli.client.Backends;
+import io.stoa.cli.client.ClientRates;
 import io.stoa.cli.client.Endpoint;
 import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.Monitor;
@@ -72,15 +73,10 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
         "q quits");
   }
 
-  List<String> screen() {
+  List<String> screen(@Nullable ClientRates clients, TopChoice choice) {
     List<String> lines = new ArrayList<>(heading().lines());
     lines.add("");
-    lines.addAll(operations().lines());
-    lines.add("");
-    lines.addAll(servers().lines());
-    rates.now().windows().forEach(window -> lines.add(window(window)));
-    lines.add("");
-    lines.add("q quits");
+    lines.addAll(new TopScreen(rates, clients, choice).lines());
     return lines;
   }
 
@@ -105,46 +101,6 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
                 + ", compares "
                 + Amounts.percent(compareHits()),
             Amounts.octets(now.caches().number("stoaCacheBytes")) + " stored");
-  }
-
-  private TextTable operations() {
-    TextTable table = new TextTable().row("operation", "each second", "milliseconds");
-    rates
-        .now()
-        .operations()
-        .keySet()
-        .forEach(
-            kind ->
-                table.row(
-                    kind,
-                    Amounts.decimal(rates.operations(kind)),
-                    Amounts.decimal(rates.millis(kind))));
-    return table;
-  }
-
-  private TextTable servers() {
-    TextTable table =
-        new TextTable().row("backend", "state", "each second", "in flight", "milliseconds");
-    for (EntryValues server : rates.now().backends()) {
-      Long micros = server.number("stoaServerLatency");
-      table.row(
-          server.text(Backends.NUMBER) + " " + Backends.url(server),
-          String.valueOf(server.text("health-check-state")),
-          Amounts.decimal(rates.answers(server)),
-          Amounts.count(server.number("olmPendingOps")),
-          Amounts.decimal(micros == null ? null : (Double) (micros / 1000.0)));
-    }
-    return table;
-  }
-
-  private static String window(EntryValues window) {
-    return new TextTable()
-        .row(
-            "window " + window.name(),
-            String.valueOf(window.text("stoaWindowState")),
-            Amounts.count(window.number("stoaWindowWaiting")) + " waiting")
-        .lines()
-        .get(0);
   }
 
   // JSON

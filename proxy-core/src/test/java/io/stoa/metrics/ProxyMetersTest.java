@@ -119,6 +119,7 @@ class ProxyMetersTest {
         3_000_000_000L,
         lapse,
         "rules",
+        "watched",
         71,
         72);
   }

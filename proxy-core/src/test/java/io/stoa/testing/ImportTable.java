@@ -342,7 +342,8 @@ public final class ImportTable {
               "upstream.server",
               "upstream.balancing",
               "upstream.health"),
-          new Row(List.of("proxy"), Allowance.ALL_ABOVE, List.of()));
+          new Row(List.of("proxy"), Allowance.ALL_ABOVE, List.of()),
+          new Row(List.of("proxy.preflight"), Allowance.ALL_ABOVE, List.of()));
 
   /** proxy-server: the named packages may import proxy-core and small trees, never each other. */
   public static final List<Row> SERVER =

@@ -11,6 +11,7 @@ import io.stoa.server.admin.action.Action.ActionResult;
 import io.stoa.server.admin.action.ActionException;
 import io.stoa.server.admin.monitor.MonitorSource.EntryActions;
 import io.stoa.server.config.ConfigException;
+import io.stoa.server.reconfigure.ReloadEffect;
 import io.stoa.server.reconfigure.RuntimeConfiguration;
 import io.stoa.upstream.server.ServerAddress;
 import io.stoa.write.Windows.Flushed;
@@ -34,6 +35,10 @@ final class AdministratorActions implements EntryActions {
   private static final long FLUSH_SECONDS = 5;
   private static final String UNANSWERED = "the directory has not answered all its writes yet";
   private static final int MAX_LETTERS = 4000;
+
+  /** Maximum number of characters of a dry run: 65,536, for a change of each key. */
+  private static final int MAX_PREVIEW = 65_536;
+
   private static final String ANONYMOUS = "anonymous";
 
   private final ProxyHandle handle;
@@ -210,7 +215,9 @@ final class AdministratorActions implements EntryActions {
   /** Returns the actions of Stoa as a whole. */
   List<Action> processActions() {
     return List.of(
-        Action.of("reload", none -> reload()), Action.of("shutdown", none -> shutDown()));
+        Action.of("reload", none -> reload()),
+        Action.of("reload dry-run", none -> preview()),
+        Action.of("shutdown", none -> shutDown()));
   }
 
   private ActionResult reload() throws ActionException {
@@ -228,12 +235,27 @@ final class AdministratorActions implements EntryActions {
       }
       return new ActionResult(cut(String.join("; ", lines)));
     } catch (ConfigException e) {
-      throw ActionException.unwilling(
-          cut(
-              e.problems().isEmpty()
-                  ? String.valueOf(e.getMessage())
-                  : mistakes(runtime.file(), e)));
+      throw refused(runtime, e);
     }
+  }
+
+  /** Returns the effects of a reload, one on each line; nothing is changed. */
+  private ActionResult preview() throws ActionException {
+    if (runtime == null) {
+      throw ActionException.unwilling("Stoa runs without a configuration file");
+    }
+    try {
+      String lines =
+          runtime.preview().stream().map(ReloadEffect::line).collect(Collectors.joining("\n"));
+      return new ActionResult(lines.length() <= MAX_PREVIEW ? lines : cut(lines));
+    } catch (ConfigException e) {
+      throw refused(runtime, e);
+    }
+  }
+
+  private static ActionException refused(RuntimeConfiguration runtime, ConfigException e) {
+    return ActionException.unwilling(
+        cut(e.problems().isEmpty() ? String.valueOf(e.getMessage()) : mistakes(runtime.file(), e)));
   }
 
   /** Returns all mistakes of the file on one line, as the log has no other kind. */

@@ -7,7 +7,8 @@ enum ExitCode {
   FAILURE(1, "failure at run time"),
   USAGE(2, "wrong command line"),
   CONFIGURATION(3, "the configuration is invalid or cannot be read"),
-  LISTEN(4, "an address cannot be listened on");
+  LISTEN(4, "an address cannot be listened on"),
+  PROBE(5, "a check of check-config --probe failed");
 
   private final int code;
   private final String meaning;

@@ -330,6 +330,59 @@ class StoactlIT {
   }
 
   @Test
+  void reloadIsTriedWithoutAChange() throws Exception {
+    Path file = stoa.process().directory().resolve("stoa.yaml");
+    String before = Files.readString(file);
+    assertThat(stoa.done("config", "reload", "--dry-run"))
+        .isEqualTo("a reload would change nothing\n");
+    stoa.done("config", "set", "cache.refresh", "true");
+    String now = before.replace("maxAge: 1h", "maxAge: 90m, aclCacheSize: 77");
+    Files.writeString(file, now + "eventLoops: 7\n");
+    Files.writeString(
+        file, Files.readString(file).replaceFirst("passwordHash: '.*'", "passwordHash: ''"));
+    JSONObject tried = stoa.json("config", "reload", "--dry-run");
+    assertThat(list(tried, "changes"))
+        .extracting(one -> String.join(" ", text(one, "key"), text(one, "effect")))
+        .contains(
+            "cache.maxAge applied",
+            "cache.aclCacheSize applied",
+            "admin.passwordHash applied",
+            "eventLoops restart");
+    assertDocumented(tried);
+    assertThat(stoa.done("config", "reload", "--dry-run"))
+        .containsPattern("cache.maxAge +60m +90m +applied at once")
+        .containsPattern("eventLoops +\\d+ +7 +needs a restart")
+        .doesNotContain("PBKDF2");
+    assertThat(stoa.done("config", "get", "cache.maxAge")).isEqualTo("cache.maxAge: 60m\n");
+    Files.writeString(file, before.replace("maxAge: 1h", "maxAge: never"));
+    Outcome refused = stoa.stoactl("config", "reload", "--dry-run");
+    assertThat(refused.code()).isEqualTo(StoactlExitCode.REFUSED.code());
+    assertThat(refused.err()).contains("stoa.yaml:", "cache.maxAge");
+    Files.writeString(file, before);
+    stoa.done("config", "unset", "cache.refresh");
+    assertThat(stoa.done("config", "get", "cache.maxAge")).isEqualTo("cache.maxAge: 60m\n");
+  }
+
+  @Test
+  void configDiffComparesWithDefaults() {
+    JSONObject diff = stoa.json("config", "diff", "--defaults", "--running");
+    assertThat(list(diff, "changes"))
+        .filteredOn(one -> text(one, "key").equals("cache.maxAge"))
+        .singleElement()
+        .satisfies(one -> assertThat(texts(one, "default")).containsExactly("5s"))
+        .satisfies(one -> assertThat(texts(one, "now")).containsExactly("60m"));
+    assertThat(list(diff, "changes"))
+        .extracting(one -> text(one, "key"))
+        .doesNotContain("cache.enabled", "admin.passwordHash");
+    assertDocumented(diff);
+    String all = stoa.done("config", "diff", "--defaults", "--file", "--running");
+    assertThat(all).containsPattern("key +default +file +now");
+    assertThat(all).containsPattern("cache.maxAge +5s +60m +60m").doesNotContain("PBKDF2");
+    assertThat(stoa.stoactl("config", "diff", "--file").code())
+        .isEqualTo(StoactlExitCode.USAGE.code());
+  }
+
+  @Test
   void secretsAreChangedInTheFileOnly() {
     Outcome set = stoa.stoactl("config", "set", "admin.passwordHash", "x");
     assertThat(set.code()).isEqualTo(StoactlExitCode.REFUSED.code());

@@ -19,6 +19,8 @@ class StoactlTerminalIT {
   private static final String NO_SCREEN = "\033[?1049l";
   private static final String INTERRUPT = "\003";
   private static final int INTERRUPTED = 130;
+  private static final String TOP_KEYS =
+      "q quits  o overview  s servers  c clients  by: r rate f in flight t time n name";
 
   /** What bash does when TAB is pressed; it has compopt then only. */
   private static final String COMPLETE =
@@ -79,6 +81,30 @@ class StoactlTerminalIT {
         .containsPattern("[^-]icanon")
         .containsPattern("[^-]echo ");
     assertThat(run.output().indexOf(NO_SCREEN)).isGreaterThan(run.output().lastIndexOf(SCREEN));
+  }
+
+  /** The views, on a terminal of 80 columns and 24 lines. */
+  @Test
+  void topShowsServersAndClients() {
+    CommandRun run =
+        Pty.run(
+            List.of("operations/s", "c", "uid=user.", "n"),
+            "stty rows 24 columns 80; \"$@\" --count 12; echo ended with $?",
+            "top",
+            "--interval",
+            "0.5",
+            "--sort",
+            "time",
+            "-H",
+            stoa.uri());
+    assertThat(run.output())
+        .containsPattern("operation +each second +time")
+        .containsPattern("search +[\\d,.]+ +[\\d.]+ (us|ms|s)")
+        .containsPattern("client +peer +each second +flight +queued +identity")
+        .containsPattern("\\d+ +127\\.0\\.0\\.1:\\d+ +[\\d,.]+ +\\d+ +\\d+ +uid=user\\.\\d")
+        .contains(TOP_KEYS)
+        .contains("ended with 0");
+    assertThat(TOP_KEYS.length()).isLessThanOrEqualTo(80);
   }
 
   /** Whoever watches wants to see it come back. */
@@ -145,6 +171,18 @@ class StoactlTerminalIT {
     CommandRun run = CommandRun.of(command);
     assertThat(run.exitCode()).as(run.output()).isZero();
     return run.output().strip();
+  }
+
+  @Test
+  void namesForCompletion() {
+    assertThat(stoa.done("complete", "servers").lines()).containsExactlyElementsOf(stoa.backends());
+    assertThat(stoa.done("complete", "keys").lines()).contains("cache.maxAge", "drainTimeout");
+    assertThat(stoa.done("complete", "windows")).isEqualTo("people\n");
+    assertThat(stoa.stoactl("complete", "classes").code()).isZero();
+    assertThat(stoa.done("complete", "feeds").lines()).contains("dc=example,dc=com");
+    CommandRun remote = Pty.stoactl(List.of(), "complete", "keys", "-H", stoa.url());
+    assertThat(remote.exitCode()).isEqualTo(StoactlExitCode.USAGE.code());
+    assertThat(remote.output()).doesNotContain(PROMPT);
   }
 
   @Test

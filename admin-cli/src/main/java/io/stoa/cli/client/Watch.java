@@ -15,6 +15,9 @@ public final class Watch implements AutoCloseable {
   private volatile @Nullable StoaClient client;
   private volatile @Nullable Thread connecting;
   private volatile boolean closed;
+  private volatile boolean withClients;
+  private volatile @Nullable ClientRates clients;
+  private long clientsRead;
   private @Nullable Monitor previous;
 
   /**
@@ -41,12 +44,34 @@ public final class Watch implements AutoCloseable {
       Monitor last = previous;
       Monitor now = Monitor.read(connected());
       previous = now;
+      readClients();
       return last == null ? null : new Rates(last, now);
     } catch (StoaException e) {
       previous = null;
+      clients = null;
       disconnect();
       throw e;
     }
+  }
+
+  /** Reads the clients, too, from the next reading on, or not. Threading: thread-safe. */
+  public void setWithClients(boolean wanted) {
+    withClients = wanted;
+  }
+
+  /** Returns the clients of the last reading; null if they were not read. */
+  public @Nullable ClientRates clients() {
+    return clients;
+  }
+
+  private void readClients() throws StoaException {
+    if (!withClients) {
+      clients = null;
+      return;
+    }
+    long now = System.nanoTime();
+    clients = ClientRates.read(connected(), clients, now - clientsRead);
+    clientsRead = now;
   }
 
   private StoaClient connected() throws StoaException {

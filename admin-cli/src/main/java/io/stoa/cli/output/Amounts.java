@@ -10,6 +10,8 @@ public final class Amounts {
   public static final String UNKNOWN = "-";
 
   private static final long KIB = 1024;
+  private static final double MICROS_OF_MILLI = 1e3;
+  private static final double MICROS_OF_SECOND = 1e6;
   private static final long MINUTE = 60;
   private static final long HOUR = 60 * MINUTE;
   private static final long DAY = 24 * HOUR;
@@ -52,6 +54,19 @@ public final class Amounts {
       unit++;
     }
     return String.format(Locale.ROOT, "%.1f %s", size, units[unit]);
+  }
+
+  /** Formats a short time, such as 850 us, 12.3 ms or 1.2 s. */
+  public static String micros(@Nullable Double micros) {
+    if (micros == null) {
+      return UNKNOWN;
+    }
+    if (micros < MICROS_OF_MILLI) {
+      return String.format(Locale.ROOT, "%.0f us", micros);
+    }
+    return micros < MICROS_OF_SECOND
+        ? String.format(Locale.ROOT, "%.1f ms", micros / MICROS_OF_MILLI)
+        : String.format(Locale.ROOT, "%.1f s", micros / MICROS_OF_SECOND);
   }
 
   /** Formats a time, such as 2 h 3 min. */

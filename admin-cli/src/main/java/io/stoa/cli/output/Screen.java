@@ -2,8 +2,10 @@
 package io.stoa.cli.output;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.IntConsumer;
 
 /**
  * A screen that is redrawn until q is pressed. The previous content of the terminal is restored at
@@ -18,15 +20,18 @@ public final class Screen implements AutoCloseable {
   private final Terminal terminal;
   private final CountDownLatch end = new CountDownLatch(1);
   private final Runnable atEnd;
+  private final IntConsumer onKey;
 
   /**
    * Takes over the terminal.
    *
    * @param atEnd called when q was pressed, on the thread that reads keys
+   * @param onKey called for each other key, on the same thread
    * @throws IOException if there is no terminal
    */
-  public Screen(Runnable atEnd) throws IOException {
+  public Screen(Runnable atEnd, IntConsumer onKey) throws IOException {
     this.atEnd = atEnd;
+    this.onKey = onKey;
     terminal = new Terminal(END, "-icanon", "-echo", "susp", "undef", "min", "1", "time", "0");
     terminal.write(BEGIN);
     Thread keys = new Thread(this::readKeys, "stoactl-keys");
@@ -38,6 +43,7 @@ public final class Screen implements AutoCloseable {
     try {
       int key = terminal.key();
       while (key >= 0 && key != 'q' && key != 'Q') {
+        onKey.accept(key);
         key = terminal.key();
       }
     } catch (IOException ignored) {
@@ -53,15 +59,22 @@ public final class Screen implements AutoCloseable {
     return end;
   }
 
-  /** Draws lines, cut to the size of the terminal. */
-  public void draw(List<String> lines) throws IOException {
+  /** Draws lines, cut to the size of the terminal. The last line is always shown. */
+  public synchronized void draw(List<String> lines) throws IOException {
     int[] size = terminal.size();
     StringBuilder out = new StringBuilder("\033[H");
-    lines.stream()
-        .limit(size[0])
-        .forEach(line -> out.append(cut(line, size[1])).append("\033[K\r\n"));
+    fitted(lines, size[0]).forEach(line -> out.append(cut(line, size[1])).append("\033[K\r\n"));
     out.setLength(out.length() - 2);
     terminal.write(out.append("\033[J").toString());
+  }
+
+  private static List<String> fitted(List<String> lines, int rows) {
+    if (lines.size() <= rows) {
+      return lines;
+    }
+    List<String> fitted = new ArrayList<>(lines.subList(0, rows - 1));
+    fitted.add(lines.get(lines.size() - 1));
+    return fitted;
   }
 
   private static String cut(String line, int columns) {

@@ -166,7 +166,15 @@ public final class Shapes {
           "feeds",
           "A change feed",
           List.of(
-              "name", "mode", "server", "state", "leaseMillis", "changes", "views", "incoherent"),
+              "name",
+              "mode",
+              "server",
+              "state",
+              "leaseMillis",
+              "changes",
+              "views",
+              "incoherent",
+              "reason"),
           List.of(
               new Field("name", "text", "naming context of the feed", EntryValues::name),
               Field.text("mode", "stoaFeedMode", "type of the feed; none without a feed"),
@@ -184,7 +192,11 @@ public final class Shapes {
                   "coverage",
                   "stoaFeedCoverage",
                   "proof that its account sees everything, or the reason why it is missing"),
-              Field.text("reason", "stoaFeedReason", "reason why it is not live or does not exist"),
+              Field.text(
+                  "rights",
+                  "stoaFeedRights",
+                  "watched if changes of access rules are noticed, or the reason why they may "
+                      + "not be"),
               Field.number(
                   "leaseMillis",
                   "stoaFeedLeaseAge",
@@ -253,7 +265,9 @@ public final class Shapes {
                   "derivedAdvances",
                   "stoaFeedDerivedAdvances",
                   "times derived or repaired attributes may have changed; not counted as"
-                      + " invalidations")));
+                      + " invalidations"),
+              Field.text(
+                  "reason", "stoaFeedReason", "reason why it is not live or does not exist")));
 
   /** Result of a full audit. */
   public static final Shape AUDIT =

@@ -27,6 +27,14 @@ class AmountsTest {
   }
 
   @Test
+  void shortTimes() {
+    assertThat(List.of(0.4, 850.0, 12_340.0, 1_230_000.0))
+        .extracting(Amounts::micros)
+        .containsExactly("0 us", "850 us", "12.3 ms", "1.2 s");
+    assertThat(Amounts.micros(null)).isEqualTo("-");
+  }
+
+  @Test
   void anUnknownAmountIsADash() {
     assertThat(List.of(Amounts.count(null), Amounts.decimal(null), Amounts.percent(null)))
         .containsOnly("-");

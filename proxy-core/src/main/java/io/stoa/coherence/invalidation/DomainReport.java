@@ -25,6 +25,7 @@ import java.util.stream.Stream;
  * @param unservedReason the reason why no result is served although the feed is live; empty if
  *     there is none
  * @param coverage the evidence that the account sees everything, or what is missing for it
+ * @param rights {@code watched} if changes of rights are noticed, or the reason why they may not be
  * @param revocations number of possible changes of rights; each invalidates what was read before
  * @param derivations number of possible changes of attributes that the directory derives or repairs
  */
@@ -38,6 +39,7 @@ public record DomainReport(
     long marginNanos,
     String unservedReason,
     String coverage,
+    String rights,
     long revocations,
     long derivations) {
   private static final String LAPSED = "lapsed";
@@ -59,6 +61,7 @@ public record DomainReport(
         marginNanos,
         unservedReason,
         coverage,
+        rights,
         revocations,
         derivations);
   }

@@ -166,6 +166,13 @@ public final class RightsWatch {
     return knowledge.groups();
   }
 
+  /** Returns {@code watched}, or why changes of rights may go unnoticed by the last reading. */
+  public String state() {
+    String obstacle = config.obstacle().get();
+    String reason = obstacle == null ? knowledge.reason() : obstacle;
+    return reason == null ? "watched" : reason;
+  }
+
   /**
    * Returns why the access rules do not prove the coverage of the feed's account, or null if they
    * do. A proof holds only while rights are watched ({@link RightsWatermark#isWatched}). Every

@@ -549,6 +549,7 @@ final class NamingContextFeed implements AutoCloseable {
         margin.getAsLong(),
         status.state() == DomainState.LIVE ? watch.lapse() : "",
         evidence().toString(),
+        rights.state(),
         rightsWatermark.revocations(),
         rightsWatermark.derivations());
   }

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param contexts top entries by the normalized DN of their context; empty if the root DSE names
  *     none or cannot be read
  */
-record Contents(Map<String, Top> contexts) {
+public record Contents(Map<String, Top> contexts) {
   /** Attributes that identify an entry (RFC 4530, 389-ds, Active Directory). */
-  static final List<String> IDENTIFIERS = List.of("entryUUID", "nsUniqueId", "objectGUID");
+  public static final List<String> IDENTIFIERS = List.of("entryUUID", "nsUniqueId", "objectGUID");
 
   private static final int NO_SUCH_OBJECT = 32;
   private static final String LOG_CLASS = "auditcontainer";
@@ -41,7 +41,7 @@ record Contents(Map<String, Top> contexts) {
   private static final Set<String> OWN =
       Set.of("cn=accesslog", "cn=changelog", "cn=config", "cn=deltalog", "cn=monitor", "cn=schema");
 
-  Contents {
+  public Contents {
     contexts = Map.copyOf(contexts);
   }
 
@@ -54,13 +54,13 @@ record Contents(Map<String, Top> contexts) {
    * @param ofLog true if the context is the server's log of its own operations
    * @param identifiers readable identifiers by their attribute
    */
-  record Top(boolean absent, boolean ofLog, Map<String, String> identifiers) {
-    Top {
+  public record Top(boolean absent, boolean ofLog, Map<String, String> identifiers) {
+    public Top {
       identifiers = Map.copyOf(identifiers);
     }
 
     /** Creates the top entry from a search result. */
-    static Top of(Found found) {
+    public static Top of(Found found) {
       Map<String, List<byte[]>> values = values(found.entry());
       Map<String, String> identifiers = new LinkedHashMap<>();
       for (String name : IDENTIFIERS) {
@@ -76,7 +76,7 @@ record Contents(Map<String, Top> contexts) {
   }
 
   /** Returns the naming contexts of a root DSE, by normalized DN, as the server writes them. */
-  static Map<String, byte[]> contexts(byte @Nullable [] rootDse) {
+  public static Map<String, byte[]> contexts(byte @Nullable [] rootDse) {
     Map<String, byte[]> contexts = new LinkedHashMap<>();
     for (byte[] value : values(rootDse).getOrDefault("namingcontexts", List.of())) {
       String name = normalized(text(value));
@@ -94,7 +94,7 @@ record Contents(Map<String, Top> contexts) {
    * @param other contents of the reference server
    * @param server address of the reference server
    */
-  String differenceFrom(Contents other, String server) {
+  public String differenceFrom(Contents other, String server) {
     Set<String> mine = ofDirectory();
     Set<String> others = other.ofDirectory();
     if (mine.isEmpty() || others.isEmpty()) {

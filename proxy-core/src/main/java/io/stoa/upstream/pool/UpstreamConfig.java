@@ -197,6 +197,30 @@ public record UpstreamConfig(
         names);
   }
 
+  /** Returns this configuration with other identities of clients. */
+  public UpstreamConfig identity(IdentityConfig other) {
+    return new UpstreamConfig(
+        servers,
+        balance,
+        probe,
+        replication,
+        connectTimeout,
+        operationTimeout,
+        attemptTimeout,
+        bindTimeout,
+        maxConnections,
+        maxInFlightPerConnection,
+        maxResponse,
+        queueLimit,
+        queueTimeout,
+        writeCoherence,
+        keepPasswords,
+        other,
+        transport,
+        replay,
+        names);
+  }
+
   /** Returns the addresses of the servers. */
   public List<ServerAddress> addresses() {
     return addresses(servers).toList();

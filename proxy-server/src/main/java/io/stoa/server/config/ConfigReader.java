@@ -46,6 +46,18 @@ public final class ConfigReader {
       return !(key.type() instanceof ValueType.Items) && !key.equals(AdminKeys.PASSWORD_HASH);
     }
 
+    /** Returns all keys with their defaults, except secrets and structures. */
+    public static List<KeyValue> defaults() {
+      return ConfigKeys.ALL.stream()
+          .filter(KeyValue::isShown)
+          .<KeyValue>map(KeyValue::ofDefault)
+          .toList();
+    }
+
+    private static <T> KeyValue ofDefault(ConfigKey<T> key) {
+      return of(key, key.type().print(key.value()));
+    }
+
     private static <T> KeyValue of(ConfigKey<T> key, Settings settings) {
       return of(key, key.type().print(settings.get(key)));
     }
@@ -170,6 +182,15 @@ public final class ConfigReader {
     public List<String> changedSecrets(LoadedConfig other) {
       return ConfigKeys.ALL.stream()
           .filter(key -> key.live() && !KeyValue.isShown(key))
+          .filter(key -> !settings.get(key).equals(other.settings.get(key)))
+          .map(ConfigKey::name)
+          .toList();
+    }
+
+    /** Returns the names of structured keys that differ from another reading. */
+    public List<String> changedStructures(LoadedConfig other) {
+      return ConfigKeys.ALL.stream()
+          .filter(key -> key.type() instanceof ValueType.Items)
           .filter(key -> !settings.get(key).equals(other.settings.get(key)))
           .map(ConfigKey::name)
           .toList();

@@ -23,6 +23,7 @@ record Attribute(String entry, String name, String key, ValueFormat form) {
       "cn=Directory,cn=RDBM Backends,cn=IBM Directory,cn=Schemas,cn=Configuration";
   static final String ALL_KEYS = "cn=Stoa,cn=Configuration";
   static final String FILE = "cn=File," + ALL_KEYS;
+  static final String DEFAULTS = "cn=Defaults," + ALL_KEYS;
 
   /** The attributes of IBM Directory Server. */
   static final List<Attribute> IBM_ATTRIBUTES =

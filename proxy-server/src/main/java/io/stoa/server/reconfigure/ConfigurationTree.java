@@ -68,6 +68,7 @@ final class ConfigurationTree {
             .operational("stoaFileKey", ofFileOnly())
             .setActions(offered));
     entries.add(keys(Attribute.FILE, "File", values.ofFile()));
+    entries.add(keys(Attribute.DEFAULTS, "Defaults", KeyValue.defaults()));
     return entries;
   }
 
@@ -90,7 +91,8 @@ final class ConfigurationTree {
         BACKENDS,
         Attribute.DIRECTORY,
         Attribute.ALL_KEYS,
-        Attribute.FILE);
+        Attribute.FILE,
+        Attribute.DEFAULTS);
   }
 
   private TreeEntry entry(String dn, String cn, String objectClass) {

@@ -222,6 +222,18 @@ public final class RuntimeConfiguration implements AutoCloseable {
     return new ReloadReport(apply(reloaded), unused, reloaded.keysForRestart(started));
   }
 
+  /**
+   * Returns the effects of a reload on the file as it is now. Nothing is changed.
+   *
+   * @throws ConfigException if the file has mistakes: a reload would refuse it
+   */
+  public synchronized List<ReloadEffect> preview() throws ConfigException {
+    LoadedConfig now = ConfigReader.reading(file);
+    Map<String, KeyValue> changed = withoutUnknown(changes, now);
+    LoadedConfig reloaded = now.with(changesFile.toString(), text(changed));
+    return new ReloadPreview(started, current, base, now, reloaded).effects(changed.keySet());
+  }
+
   private static List<String> unused(
       LoadedConfig previous, LoadedConfig now, Map<String, KeyValue> changes) {
     List<KeyValue> previousKeys = previous.keys();

@@ -40,7 +40,7 @@ public record Action(String attribute, String verb, String argument, Work work) 
    *
    * <p>Threading: immutable.
    *
-   * @param message one line for users
+   * @param message lines for users; one line for most actions
    * @param afterResponse runs on the session's event loop after the response was written
    */
   public record ActionResult(String message, Runnable afterResponse) {

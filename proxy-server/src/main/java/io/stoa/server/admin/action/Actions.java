@@ -195,7 +195,8 @@ public final class Actions implements AutoCloseable {
     void run() {
       try {
         ActionResult done = action.work().run(argument);
-        audit.logChange(entry + ": " + action.verb() + ": " + done.message(), author);
+        String oneLine = done.message().replace("\n", "; ").replace('\t', ' ');
+        audit.logChange(entry + ": " + action.verb() + ": " + oneLine, author);
         answer(SUCCESS, done.message(), done.afterResponse());
       } catch (ActionException e) {
         audit.logRefusal(

@@ -127,6 +127,7 @@ final class OwnEntries {
     text(entry, "stoaFeedServer", feed.server());
     text(entry, "stoaFeedReason", report.reason());
     text(entry, "stoaFeedCoverage", report.coverage());
+    text(entry, "stoaFeedRights", report.rights());
     long age = report.leaseAgeNanos();
     if (age >= 0) {
       addNumber(entry, "stoaFeedLeaseAge", TimeUnit.NANOSECONDS.toMillis(age));

@@ -220,6 +220,7 @@ final class MonitorSamples {
         20_000_000,
         "",
         "37 of 100 changes: why not",
+        "watched",
         22,
         23);
   }
