@@ -3,9 +3,9 @@ package io.stoa.sim;
 
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Request;
-import io.stoa.operation.Sending;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
+import io.stoa.operation.Sending;
 import io.stoa.operation.Stage;
 import io.stoa.replication.SessionGuarantees;
 import io.stoa.replication.SessionGuarantees.ReadRequirement;

@@ -3,10 +3,10 @@ package io.stoa.testing;
 
 import com.unboundid.ldap.sdk.Entry;
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.operation.Sending;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.Sending;
 import io.stoa.operation.Stage;
 import java.util.ArrayList;
 import java.util.List;

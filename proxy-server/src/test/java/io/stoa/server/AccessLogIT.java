@@ -140,13 +140,24 @@ class AccessLogIT {
       work(stoa);
       List<String> lines = lines(Pattern.compile("op=4 UNBIND"));
       String conn = group("conn=(\\d+) op=1 SRCH base", only(lines, "op=1 SRCH base"));
-      List<String> own = lines.stream().filter(line -> line.contains("conn=" + conn + " ")).toList();
-      only(own, "Z conn=\\d+ fd=\\d+ ACCEPT from IP=127\\.0\\.0\\.1:\\d+ \\(IP=127\\.0\\.0\\.1:\\d+\\)$");
+      List<String> own =
+          lines.stream().filter(line -> line.contains("conn=" + conn + " ")).toList();
+      only(
+          own,
+          "Z conn=\\d+ fd=\\d+ ACCEPT from IP=127\\.0\\.0\\.1:\\d+ \\(IP=127\\.0\\.0\\.1:\\d+\\)$");
       only(own, "op=0 BIND dn=\"" + People.dn(1) + "\" method=128$");
       only(own, "op=0 RESULT tag=97 err=0 qtime=\\d\\.\\d{6} etime=\\d\\.\\d{6} text=");
-      only(own, "op=1 SRCH base=\"" + People.PEOPLE + "\" scope=2 deref=0 filter=\"\\(uid=user\\.1\\)\"$");
+      only(
+          own,
+          "op=1 SRCH base=\""
+              + People.PEOPLE
+              + "\" scope=2 deref=0 filter=\"\\(uid=user\\.1\\)\"$");
       only(own, "op=1 SRCH attr=uid cn$");
-      only(own, "op=1 SEARCH RESULT tag=101 err=0 .* nentries=1 text= id=\"" + People.dn(1) + "\".* cache=miss");
+      only(
+          own,
+          "op=1 SEARCH RESULT tag=101 err=0 .* nentries=1 text= id=\""
+              + People.dn(1)
+              + "\".* cache=miss");
       only(own, "op=2 SEARCH RESULT .* nentries=1 .* cache=hit$");
       only(own, "op=3 RESULT tag=97 err=49 ");
       only(own, "fd=" + conn + " closed$");
@@ -160,8 +171,10 @@ class AccessLogIT {
       work(stoa);
       String line = only(lines(Pattern.compile("op=4 UNBIND")), "op=1 SEARCH RESULT .* cache=miss");
       String port = group(" uport=(\\d+) ", line);
-      String conn = group("conn=(\\d+) fd=\\d+ ACCEPT from IP=127\\.0\\.0\\.1:" + port + " ", slapd.log());
-      assertThat(slapd.log()).containsPattern("conn=" + conn + " op=\\d+ SRCH base=\"" + People.PEOPLE);
+      String conn =
+          group("conn=(\\d+) fd=\\d+ ACCEPT from IP=127\\.0\\.0\\.1:" + port + " ", slapd.log());
+      assertThat(slapd.log())
+          .containsPattern("conn=" + conn + " op=\\d+ SRCH base=\"" + People.PEOPLE);
     }
   }
 
@@ -206,26 +219,31 @@ class AccessLogIT {
         LDAPConnection client = client(stoa)) {
       String forged = "x\n2026-01-01T00:00:00Z conn=9 op=9 BIND dn=\"\u001b[2J";
       client.search(
-          People.PEOPLE, SearchScope.SUB, Filter.createEqualityFilter("uid", forged), "uid\nforged");
+          People.PEOPLE,
+          SearchScope.SUB,
+          Filter.createEqualityFilter("uid", forged),
+          "uid\nforged");
       search(client, FILTER);
       List<String> lines = lines(Pattern.compile("op=1 SEARCH RESULT"));
       assertThat(lines).allMatch(line -> line.matches("[ -~]*"));
       assertThat(lines).noneMatch(line -> line.startsWith("2026-01-01"));
-      only(lines, "filter=\"\\(uid=x\\\\0a2026-01-01T00:00:00Z conn=9 op=9 BIND dn=\\\\22\\\\1b\\[2J\\)\"$");
+      only(
+          lines,
+          "filter=\"\\(uid=x\\\\0a2026-01-01T00:00:00Z conn=9 op=9 BIND dn=\\\\22\\\\1b\\[2J\\)\"$");
     }
   }
 
   @Test
   void namesAndValuesCanBeHidden() throws Exception {
     try (AdministeredServer stoa =
-        start(
-            "log: {access: {format: json, destination: '" + file() + "', values: none}}")) {
+        start("log: {access: {format: json, destination: '" + file() + "', values: none}}")) {
       work(stoa);
       stoa.set("stoa-log-access-values", "hashed");
       work(stoa);
       String text =
           String.join(
-              "\n", lines(Pattern.compile("\"filter\":\"\\(uid=#[0-9a-f]{12}\\)\".*\"cache\":\"hit\"")));
+              "\n",
+              lines(Pattern.compile("\"filter\":\"\\(uid=#[0-9a-f]{12}\\)\".*\"cache\":\"hit\"")));
       assertThat(text).contains("\"filter\":\"(uid=?)\"").doesNotContain("user.1", "user.2");
       String secret = "(userPassword=" + WRONG + ")";
       stoa.set("stoa-log-access-values", "full");
@@ -239,8 +257,7 @@ class AccessLogIT {
   @Test
   void filtersChooseOperations() throws Exception {
     try (AdministeredServer stoa =
-        start(
-            "log: {access: {format: openldap, destination: '" + file() + "', results: [49]}}")) {
+        start("log: {access: {format: openldap, destination: '" + file() + "', results: [49]}}")) {
       work(stoa);
       List<String> lines = lines(Pattern.compile("RESULT tag=97 err=49"));
       assertThat(lines).noneMatch(line -> line.contains("SRCH"));
@@ -291,7 +308,11 @@ class AccessLogIT {
                 return now.contains("\nchangetype: delete\n") ? now : null;
               });
       assertThat(text).doesNotContain(WRONG).contains("# 1 hidden: userPassword");
-      assertThat(text).containsPattern("identity=\"" + People.ROOT + "\" from=127\\.0\\.0\\.1:\\d+ .* result=0 upstream=ldap://");
+      assertThat(text)
+          .containsPattern(
+              "identity=\""
+                  + People.ROOT
+                  + "\" from=127\\.0\\.0\\.1:\\d+ .* result=0 upstream=ldap://");
       assertThat(text).contains("result=32 ").contains("# changetype: delete");
     }
     List<LDIFChangeRecord> records = new ArrayList<>();
@@ -367,7 +388,9 @@ class AccessLogIT {
       try (Socket socket = receiver.accept()) {
         socket.setSoTimeout((int) Duration.ofSeconds(20).toMillis());
         StringBuilder count = new StringBuilder();
-        for (int octet = socket.getInputStream().read(); octet != ' '; octet = socket.getInputStream().read()) {
+        for (int octet = socket.getInputStream().read();
+            octet != ' ';
+            octet = socket.getInputStream().read()) {
           count.append((char) octet);
         }
         byte[] message = socket.getInputStream().readNBytes(Integer.parseInt(count.toString()));
@@ -400,7 +423,9 @@ class AccessLogIT {
           "the log names the reason",
           () ->
               log.warnings().stream()
-                  .anyMatch(line -> line.matches(".*access log: (lines are|\\d+ lines were) dropped: .*")));
+                  .anyMatch(
+                      line ->
+                          line.matches(".*access log: (lines are|\\d+ lines were) dropped: .*")));
     }
   }
 

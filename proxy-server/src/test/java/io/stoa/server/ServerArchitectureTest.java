@@ -67,11 +67,14 @@ class ServerArchitectureTest {
   }
 
   @Test
-  void channelsAreOnlyInManagementAndSystemd() {
+  void channelsAreOnlyInLogsManagementAndSystemd() {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages("io.stoa.server.management..", "io.stoa.server.systemd..")
+            .resideOutsideOfPackages(
+                "io.stoa.server.accesslog..",
+                "io.stoa.server.management..",
+                "io.stoa.server.systemd..")
             .should()
             .dependOnClassesThat(
                 resideInAnyPackage(

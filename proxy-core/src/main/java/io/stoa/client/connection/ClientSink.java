@@ -45,7 +45,9 @@ final class ClientSink implements ResponseSink {
     } else {
       operation.moveTo(OperationState.STREAMING);
       count(response.type());
-      operation.trace().countResponse(response.type() == OpType.SEARCH_RESULT_ENTRY, length(response));
+      operation
+          .trace()
+          .countResponse(response.type() == OpType.SEARCH_RESULT_ENTRY, length(response));
       write(response);
     }
   }

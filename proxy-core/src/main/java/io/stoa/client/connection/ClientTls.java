@@ -203,8 +203,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
 
   private static @Nullable String subjectOf(SSLSession session) {
     try {
-      return session.getPeerCertificates()[0]
-              instanceof X509Certificate certificate
+      return session.getPeerCertificates()[0] instanceof X509Certificate certificate
           ? SubjectName.of(certificate.getSubjectX500Principal())
           : null;
     } catch (SSLPeerUnverifiedException ignored) {

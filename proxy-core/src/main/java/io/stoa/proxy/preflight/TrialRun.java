@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy.preflight;
 
+import io.stoa.client.access.AccessRules;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.coherence.invalidation.DomainReport;
@@ -76,12 +77,13 @@ final class TrialRun {
         config.limits(),
         List.of(),
         2,
-        config.coherence());
+        config.coherence(),
+        AccessRules.NONE);
   }
 
   /**
-   * Waits until everything is known. A state that is explained, but not settled, is observed for 3 s
-   * more. While a feed connects again it has no reason, so the last explained status is returned.
+   * Waits until everything is known. A state that is explained, but not settled, is observed for 3
+   * s more. While a feed connects again it has no reason, so the last explained status is returned.
    */
   private static ProxyStatus await(Proxy proxy, Duration most) {
     long end = System.nanoTime() + most.toNanos();

@@ -108,7 +108,8 @@ public final class SlapdWithFeed implements AutoCloseable {
 
   private Extensions kept() {
     Extensions none = Extensions.none();
-    return new Extensions(none.front(), none.counters(), none.binds(), none.opened(), coverageFile, none.access());
+    return new Extensions(
+        none.front(), none.counters(), none.binds(), none.opened(), coverageFile, none.access());
   }
 
   /** Ends Stoa and starts it again: only the file of what was told is left. */

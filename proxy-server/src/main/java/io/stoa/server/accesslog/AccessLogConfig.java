@@ -65,8 +65,7 @@ public record AccessLogConfig(
       int sampleEvery,
       Duration slowerThan) {
     /** Contains everything. */
-    public static final Filter ALL =
-        new Filter(List.of(), List.of(), List.of(), 1, Duration.ZERO);
+    public static final Filter ALL = new Filter(List.of(), List.of(), List.of(), 1, Duration.ZERO);
 
     public Filter {
       listeners = List.copyOf(listeners);

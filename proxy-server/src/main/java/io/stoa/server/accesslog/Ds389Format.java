@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.accesslog;
 
-import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp;
 import io.stoa.ldap.protocol.RequestOp.AbandonOp;
@@ -22,8 +22,8 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of the access log of 389 Directory Server 2.x, which {@code logconv.pl} reads. A line of
- * a result ends with Stoa's own fields. Numbers of clients stand for file descriptors and slots.
+ * The lines of the access log of 389 Directory Server 2.x, which {@code logconv.pl} reads. A line
+ * of a result ends with Stoa's own fields. Numbers of clients stand for file descriptors and slots.
  *
  * <p>Threading: confined to the thread of one log.
  */
@@ -63,7 +63,8 @@ final class Ds389Format implements AccessFormat {
         lines.add(" connection from ").add(host(event.peer().endpoint())).add(" to ");
         lines.add(host(event.local()));
       }
-      case TLS -> lines.add(' ').add(String.valueOf(event.peer().tlsVersion()).replace("TLSv", "TLS"));
+      case TLS ->
+          lines.add(' ').add(String.valueOf(event.peer().tlsVersion()).replace("TLSv", "TLS"));
       case DISCONNECTED -> {
         lines.add(" op=").add(event.operations() == 0 ? -1 : event.operations() - 1);
         lines.add(" fd=").add(event.client());

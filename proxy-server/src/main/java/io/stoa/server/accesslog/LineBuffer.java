@@ -101,7 +101,9 @@ final class LineBuffer {
   /** Appends a duration in seconds with six decimals. */
   LineBuffer addSeconds(long nanos) {
     long micros = Math.max(0, nanos) / NANOS_PER_MICRO;
-    return add(micros / MICROS_PER_SECOND).add('.').addPadded(micros % MICROS_PER_SECOND, MICROS_DIGITS);
+    return add(micros / MICROS_PER_SECOND)
+        .add('.')
+        .addPadded(micros % MICROS_PER_SECOND, MICROS_DIGITS);
   }
 
   /**
@@ -120,7 +122,9 @@ final class LineBuffer {
     return addEscaped(latin1.getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  /** Appends an assertion value as RFC 4515 writes it: parentheses and asterisks are escaped too. */
+  /**
+   * Appends an assertion value as RFC 4515 writes it: parentheses and asterisks are escaped too.
+   */
   LineBuffer addAssertion(byte[] untrusted) {
     for (byte octet : untrusted) {
       addEscaped(octet & 0xff, true);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.accesslog;
 
-import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp;
 import io.stoa.ldap.protocol.RequestOp.AbandonOp;

@@ -31,8 +31,11 @@ final class Results {
   /** Returns the host and port of an address, or the path of a socket. */
   static String address(@Nullable SocketAddress address) {
     if (address instanceof InetSocketAddress inet) {
-      String host = inet.getAddress() == null ? inet.getHostString() : inet.getAddress().getHostAddress();
-      return host.indexOf(':') >= 0 ? "[" + host + "]:" + inet.getPort() : host + ":" + inet.getPort();
+      String host =
+          inet.getAddress() == null ? inet.getHostString() : inet.getAddress().getHostAddress();
+      return host.indexOf(':') >= 0
+          ? "[" + host + "]:" + inet.getPort()
+          : host + ":" + inet.getPort();
     }
     return address == null ? "" : address.toString();
   }

@@ -58,9 +58,7 @@ final class SyslogDestination implements LogDestination {
     DefaultThreadFactory threads = new DefaultThreadFactory("stoa-syslog", true);
     this.group =
         new MultiThreadIoEventLoopGroup(
-            1,
-            threads,
-            target.isLocal() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+            1, threads, target.isLocal() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     String fields = " " + host + " stoa " + ProcessHandle.current().pid() + " " + log + " - ";
     this.header = fields.getBytes(StandardCharsets.US_ASCII);
   }

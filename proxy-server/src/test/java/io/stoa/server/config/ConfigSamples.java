@@ -336,8 +336,7 @@ final class ConfigSamples {
             List.of(new ListenerConfig(Protocol.LDAPS, "0.0.0.0", 2)),
             List.of("cn=watch", "*"),
             new OwnTrees(false, false));
-    return new ServerConfig(
-        proxy, management, true, Duration.ofSeconds(6), administrator, logs());
+    return new ServerConfig(proxy, management, true, Duration.ofSeconds(6), administrator, logs());
   }
 
   private static AccessLogConfig logs() {
