@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.LongAccumulator;
  * Counts the results of client operations by type and result code.
  *
  * <p>Successes are not counted one by one, since each cache hit is one. {@link #successes} derives
- * them from the operations that have ended. Their number is exact when no operation is about to end.
+ * them from the operations that have ended. Their number is exact when no operation is about to
+ * end.
  *
  * <p>Threading: thread-safe.
  */
