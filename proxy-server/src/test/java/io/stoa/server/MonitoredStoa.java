@@ -83,7 +83,7 @@ final class MonitoredStoa implements AutoCloseable {
       work(person);
     }
     Await.until("clients are answered", () -> answered.get() > 200);
-    Await.until("the feed is live", () -> metrics().contains("stoa_feed_live{context="));
+    Await.until("the feed has metrics", () -> metrics().contains("stoa_feed_live{context="));
   }
 
   static MonitoredStoa start() {
