@@ -269,7 +269,7 @@ class ProxyMetersTest {
 
   @Test
   void theNumberOfMetersIsLimited() {
-    assertThat(registry.getMeters()).hasSizeLessThan(280);
+    assertThat(registry.getMeters()).hasSizeLessThan(320);
   }
 
   @Test

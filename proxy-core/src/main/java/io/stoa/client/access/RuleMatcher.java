@@ -49,11 +49,11 @@ record RuleMatcher(
         || !isMethod(request)) {
       return false;
     }
-    Match match = identities.isEmpty() ? Match.YES : request.isBy(identities);
-    if (match != Match.NO && !bases.isEmpty()) {
+    RuleMatch match = identities.isEmpty() ? RuleMatch.YES : request.isBy(identities);
+    if (match != RuleMatch.NO && !bases.isEmpty()) {
       match = match.and(request.isIn(bases));
     }
-    return rule.allow() ? match == Match.YES : match != Match.NO;
+    return rule.allow() ? match == RuleMatch.YES : match != RuleMatch.NO;
   }
 
   private boolean isFrom(ClientSession session) {
