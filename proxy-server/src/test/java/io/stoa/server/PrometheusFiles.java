@@ -28,9 +28,7 @@ final class PrometheusFiles {
    * Metrics that a query may name before Stoa shows them, with the event that makes them appear.
    */
   static final Map<String, String> AFTER_AN_EVENT =
-      Map.of(
-          "jvm_gc_pause_seconds", "a garbage collection",
-          "stoa_log_dropped_total", "an access or audit log that is switched on");
+      Map.of("jvm_gc_pause_seconds", "a garbage collection");
 
   private static final Pattern METRIC = Pattern.compile("\\b(?:stoa|jvm|process|system)_[a-z_]+");
   private static final LoadSettings YAML = LoadSettings.builder().build();
