@@ -93,12 +93,12 @@ final class AccessRequest {
    * Returns whether the client matches one of these patterns. A simple bind is judged by its name.
    * A SASL bind matches none, since its identity is not known before its end.
    */
-  Match isBy(List<IdentityPattern> patterns) {
+  RuleMatch isBy(List<IdentityPattern> patterns) {
     if (operation.request().op() instanceof BindOp bind && bindKind(bind) == BindKind.SASL) {
-      return Match.NO;
+      return RuleMatch.NO;
     }
     ClientName name = client();
-    Match match = Match.NO;
+    RuleMatch match = RuleMatch.NO;
     for (IdentityPattern pattern : patterns) {
       match = match.or(pattern.matches(name));
     }
@@ -124,25 +124,25 @@ final class AccessRequest {
   }
 
   /**
-   * Returns whether the operation concerns these subtrees. It matches for certain if all entries
+   * Returns whether the operation concerns these subtrees. The match is certain if all entries
    * that it names are in one of them.
    */
-  Match isIn(List<DnScope> bases) {
+  RuleMatch isIn(List<DnScope> bases) {
     List<DnTarget> all = targets();
     if (unknownTarget) {
-      return Match.MAYBE;
+      return RuleMatch.MAYBE;
     }
-    Match some = Match.NO;
-    Match every = all.isEmpty() ? Match.NO : Match.YES;
+    RuleMatch some = RuleMatch.NO;
+    RuleMatch every = all.isEmpty() ? RuleMatch.NO : RuleMatch.YES;
     for (DnTarget target : all) {
-      Match one = Match.NO;
+      RuleMatch one = RuleMatch.NO;
       for (DnScope base : bases) {
         one = one.or(base.affectedBy(target));
       }
       some = some.or(one);
       every = every.and(one);
     }
-    return every == Match.YES ? Match.YES : some.and(Match.MAYBE);
+    return every == RuleMatch.YES ? RuleMatch.YES : some.and(RuleMatch.MAYBE);
   }
 
   private List<DnTarget> targets() {

@@ -50,29 +50,29 @@ record DnScope(String text, NormalDn base, int min, int max, boolean schemaKnown
   }
 
   /** Returns whether an entry is in this part. */
-  Match contains(DnTarget target) {
+  RuleMatch contains(DnTarget target) {
     NormalDn name = target.name();
     if (!name.isDn()) {
-      return Match.MAYBE;
+      return RuleMatch.MAYBE;
     }
     int below = name.depth() - base.depth();
     if (below < min || below > max) {
-      return Match.NO;
+      return RuleMatch.NO;
     }
     if (name.isSurelyBelowOrEqual(base) || isSpelledBelow(target.text())) {
-      return Match.YES;
+      return RuleMatch.YES;
     }
     boolean possible = name.isBelowOrEqual(base) || (schemaKnown && name.isUncertain(base));
-    return possible ? Match.MAYBE : Match.NO;
+    return possible ? RuleMatch.MAYBE : RuleMatch.NO;
   }
 
   /**
    * Returns whether an operation affects entries in this part: MAYBE if the target lies above it
    * and the operation reaches down.
    */
-  Match affectedBy(DnTarget target) {
-    Match inside = contains(target);
-    return inside == Match.NO && isReachedFrom(target) ? Match.MAYBE : inside;
+  RuleMatch affectedBy(DnTarget target) {
+    RuleMatch inside = contains(target);
+    return inside == RuleMatch.NO && isReachedFrom(target) ? RuleMatch.MAYBE : inside;
   }
 
   private boolean isReachedFrom(DnTarget target) {

@@ -41,17 +41,17 @@ record IdentityPattern(String text, @Nullable DnScope scope) {
   }
 
   /** Returns whether a client matches. */
-  Match matches(ClientName client) {
+  RuleMatch matches(ClientName client) {
     if (client.isAnonymous()) {
-      return Match.of(text.equals(ANONYMOUS)).or(client.isCertain() ? Match.NO : Match.MAYBE);
+      return RuleMatch.of(text.equals(ANONYMOUS)).or(client.isCertain() ? RuleMatch.NO : RuleMatch.MAYBE);
     }
     DnTarget name = client.name();
     if (scope != null) {
-      return name == null ? Match.MAYBE : scope.contains(name);
+      return name == null ? RuleMatch.MAYBE : scope.contains(name);
     }
     if (text.equals(ANONYMOUS)) {
-      return Match.NO;
+      return RuleMatch.NO;
     }
-    return name == null ? Match.MAYBE : Match.of(name.text().equalsIgnoreCase(text));
+    return name == null ? RuleMatch.MAYBE : RuleMatch.of(name.text().equalsIgnoreCase(text));
   }
 }

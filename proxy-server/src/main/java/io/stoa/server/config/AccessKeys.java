@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.client.access.AccessRule;
+import io.stoa.client.access.ClientAccessRule;
 import io.stoa.client.access.AccessRules;
 import java.util.List;
 
@@ -9,7 +9,7 @@ import java.util.List;
 final class AccessKeys {
   static final KeySection KEYS = new KeySection("access.");
 
-  static final ConfigKey<List<AccessRule>> RULES =
+  static final ConfigKey<List<ClientAccessRule>> RULES =
       KEYS.live(
           "rules",
           AccessRuleItem.TYPE,

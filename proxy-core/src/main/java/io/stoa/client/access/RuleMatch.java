@@ -2,23 +2,23 @@
 package io.stoa.client.access;
 
 /** Result of a condition. A rule that denies applies from MAYBE on, one that allows only at YES. */
-enum Match {
+enum RuleMatch {
   NO,
   /** Stoa cannot tell, for example because a name is not a DN. */
   MAYBE,
   YES;
 
-  static Match of(boolean matches) {
+  static RuleMatch of(boolean matches) {
     return matches ? YES : NO;
   }
 
   /** Returns the weaker of two results: both conditions must match. */
-  Match and(Match other) {
+  RuleMatch and(RuleMatch other) {
     return compareTo(other) <= 0 ? this : other;
   }
 
   /** Returns the stronger of two results: one condition must match. */
-  Match or(Match other) {
+  RuleMatch or(RuleMatch other) {
     return compareTo(other) >= 0 ? this : other;
   }
 }
