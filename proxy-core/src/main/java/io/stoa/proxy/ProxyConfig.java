@@ -5,8 +5,8 @@ import static io.stoa.net.transport.InvalidConfigException.refuse;
 import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 
 import io.stoa.cache.result.CacheConfig;
-import io.stoa.client.access.ClientAccessRule;
 import io.stoa.client.access.AccessRules;
+import io.stoa.client.access.ClientAccessRule;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import io.stoa.client.access.AccessOperation;
+import io.stoa.client.access.AccessRules;
 import io.stoa.client.access.ClientAccessRule;
 import io.stoa.client.access.ClientAccessRule.ClientCondition;
 import io.stoa.client.access.ClientAccessRule.RequestCondition;
-import io.stoa.client.access.AccessRules;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.net.peer.Network;
 import io.stoa.net.transport.InvalidConfigException;
@@ -320,7 +320,8 @@ class AccessRulesIT {
 
   @Test
   void rulesApplyToTheIdentityAfterASaslBind() throws Exception {
-    ClientAccessRule rule = deny(identities("**," + People.SUFFIX), operations(AccessOperation.SEARCH));
+    ClientAccessRule rule =
+        deny(identities("**," + People.SUFFIX), operations(AccessOperation.SEARCH));
     ClientAccessRule extended = deny(ClientCondition.ANY, operations(AccessOperation.EXTENDED));
     ProxySetup setup =
         ProxySetup.before(sasl.port()).rules(new AccessRules(List.of(rule, extended), false));

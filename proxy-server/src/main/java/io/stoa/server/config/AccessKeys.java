@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.client.access.ClientAccessRule;
 import io.stoa.client.access.AccessRules;
+import io.stoa.client.access.ClientAccessRule;
 import java.util.List;
 
 /** The keys of the section {@code access}. Threading: immutable. */

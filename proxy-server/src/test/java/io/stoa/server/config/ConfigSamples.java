@@ -7,10 +7,10 @@ import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
 import io.stoa.client.access.AccessOperation;
+import io.stoa.client.access.AccessRules;
 import io.stoa.client.access.ClientAccessRule;
 import io.stoa.client.access.ClientAccessRule.ClientCondition;
 import io.stoa.client.access.ClientAccessRule.RequestCondition;
-import io.stoa.client.access.AccessRules;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.limit.SearchLimits;
 import io.stoa.client.listener.AccessConfig;
@@ -332,7 +332,8 @@ final class ConfigSamples {
                 List.of("dc=b"),
                 List.of("simple", "GSSAPI")),
             false);
-    ClientAccessRule all = new ClientAccessRule("s", ClientCondition.ANY, RequestCondition.ANY, true);
+    ClientAccessRule all =
+        new ClientAccessRule("s", ClientCondition.ANY, RequestCondition.ANY, true);
     return new AccessRules(List.of(rule, all), true);
   }
 
