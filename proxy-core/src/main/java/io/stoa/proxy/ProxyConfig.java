@@ -5,8 +5,8 @@ import static io.stoa.net.transport.InvalidConfigException.refuse;
 import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 
 import io.stoa.cache.result.CacheConfig;
-import io.stoa.client.access.AccessRule;
 import io.stoa.client.access.AccessRules;
+import io.stoa.client.access.ClientAccessRule;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
@@ -175,7 +175,7 @@ public record ProxyConfig(
         rules.readOnly() && !unread.isEmpty(),
         "readOnly",
         " does not hold for connections of " + unread + ", which Stoa cannot read");
-    for (AccessRule rule : rules.rules()) {
+    for (ClientAccessRule rule : rules.rules()) {
       List<String> listeners = rule.client().listeners();
       String start = ": '" + rule.name() + "': ";
       listeners.forEach(

@@ -40,7 +40,6 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Date;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManager;
@@ -150,16 +149,15 @@ public final class Certificates implements AutoCloseable {
       List<ASN1Element> entries = new ArrayList<>();
       for (Pair pair : revoked) {
         entries.add(
-            new ASN1Sequence(
-                new ASN1BigInteger(serial(pair)), new ASN1UTCTime(new Date(now - YEAR))));
+            new ASN1Sequence(new ASN1BigInteger(serial(pair)), new ASN1UTCTime(now - YEAR)));
       }
       ASN1Element algorithm = new ASN1Sequence(new ASN1ObjectIdentifier(SIGNATURE.getOID()));
       List<ASN1Element> list = new ArrayList<>();
       list.add(new ASN1Integer(1));
       list.add(algorithm);
       list.add(ASN1Element.decode(issuer()));
-      list.add(new ASN1UTCTime(new Date(now - YEAR)));
-      list.add(new ASN1UTCTime(new Date(now + validity.toMillis())));
+      list.add(new ASN1UTCTime(now - YEAR));
+      list.add(new ASN1UTCTime(now + validity.toMillis()));
       if (!entries.isEmpty()) {
         list.add(new ASN1Sequence(entries));
       }

@@ -124,8 +124,8 @@ final class AccessRequest {
   }
 
   /**
-   * Returns whether the operation concerns these subtrees. It matches for certain if all entries
-   * that it names are in one of them.
+   * Returns whether the operation concerns these subtrees. The match is certain if all entries that
+   * it names are in one of them.
    */
   RuleMatch isIn(List<DnScope> bases) {
     List<DnTarget> all = targets();

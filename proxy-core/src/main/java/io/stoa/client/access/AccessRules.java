@@ -14,7 +14,7 @@ import java.util.List;
  * @param rules the rules
  * @param readOnly true if all operations that may write are refused
  */
-public record AccessRules(List<AccessRule> rules, boolean readOnly) {
+public record AccessRules(List<ClientAccessRule> rules, boolean readOnly) {
   /** Maximum number of rules: 1,000. Each operation may be compared with all of them. */
   public static final int MAX_RULES = 1_000;
 

@@ -43,7 +43,8 @@ record IdentityPattern(String text, @Nullable DnScope scope) {
   /** Returns whether a client matches. */
   RuleMatch matches(ClientName client) {
     if (client.isAnonymous()) {
-      return RuleMatch.of(text.equals(ANONYMOUS)).or(client.isCertain() ? RuleMatch.NO : RuleMatch.MAYBE);
+      return RuleMatch.of(text.equals(ANONYMOUS))
+          .or(client.isCertain() ? RuleMatch.NO : RuleMatch.MAYBE);
     }
     DnTarget name = client.name();
     if (scope != null) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.access;
 
-import io.stoa.client.access.AccessRule.ClientCondition;
-import io.stoa.client.access.AccessRule.RequestCondition;
+import io.stoa.client.access.ClientAccessRule.ClientCondition;
+import io.stoa.client.access.ClientAccessRule.RequestCondition;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.ClientSession;
 import java.net.InetAddress;
@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * @param bases subtrees
  */
 record RuleMatcher(
-    AccessRule rule,
+    ClientAccessRule rule,
     Set<AccessOperation> kinds,
     List<IdentityPattern> identities,
     List<DnScope> bases) {
 
-  static RuleMatcher of(AccessRule rule, ServerProfile profile) {
+  static RuleMatcher of(ClientAccessRule rule, ServerProfile profile) {
     return new RuleMatcher(
         rule,
         rule.request().kinds(),

@@ -42,8 +42,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 public final class ClientQuotas {
-  /** Maximum number of networks and of identities with counted operations: 50,000 each. */
-  private static final int MAX_ENTRIES = 50_000;
+  /** Maximum number of networks and of identities with counted operations: 20,000 each. */
+  private static final int MAX_ENTRIES = 20_000;
+
+  /**
+   * Maximum octets of a name in the tables: 512. Of a longer name its beginning counts, so that
+   * clients cannot fill the memory with bind names.
+   */
+  private static final int MAX_NAME = 512;
 
   /** Maximum number of answers that are delayed at once: 1,024. */
   private static final int MAX_DELAYED = 1_024;
@@ -138,7 +144,7 @@ public final class ClientQuotas {
     Usage network = config.network().countsOperations() ? network(operation.session()) : null;
     Usage own =
         config.identity().countsOperations() && !identity.isAnonymous()
-            ? identity(key(identity), nameOf(identity))
+            ? identity(key(identity), () -> nameOf(identity))
             : null;
     QuotaLimit exceeded = begin(network, own);
     if (exceeded != null) {
@@ -196,7 +202,9 @@ public final class ClientQuotas {
     }
     Usage network = config.network().failedBinds() > 0 ? network(operation.session()) : null;
     Usage own =
-        key != null && config.identity().failedBinds() > 0 ? identity(key, printable(name)) : null;
+        key != null && config.identity().failedBinds() > 0
+            ? identity(key, () -> printable(name))
+            : null;
     if (network != null && !network.beginBind(config.network(), System.nanoTime())) {
       return refuse(QuotaLimit.NETWORK_FAILED_BINDS, network);
     }
@@ -240,8 +248,8 @@ public final class ClientQuotas {
         : networks.get(network, key -> new Usage(networkName(key), System.nanoTime()));
   }
 
-  private Usage identity(Octets key, String name) {
-    return identities.get(key, same -> new Usage(name, System.nanoTime()));
+  private Usage identity(Octets key, Supplier<String> name) {
+    return identities.get(key, same -> new Usage(name.get(), System.nanoTime()));
   }
 
   private Octets key(ClientIdentity identity) {
@@ -251,6 +259,9 @@ public final class ClientQuotas {
 
   /** Returns the name in a form that is equal for all spellings of a DN. */
   private Octets normal(Octets name) {
+    if (name.length() > MAX_NAME) {
+      return Octets.of(Arrays.copyOf(name.array(), MAX_NAME));
+    }
     return normalNames.get(
         name,
         key -> {
@@ -269,7 +280,8 @@ public final class ClientQuotas {
 
   /** Returns a name for logs: at most 200 characters, without control characters. */
   private static String printable(byte[] name) {
-    String text = new String(name, StandardCharsets.UTF_8).replaceAll("\\p{C}", "?");
+    int length = Math.min(name.length, MAX_NAME);
+    String text = new String(name, 0, length, StandardCharsets.UTF_8).replaceAll("\\p{C}", "?");
     return text.length() > 200 ? text.substring(0, 200) + "..." : text;
   }
 

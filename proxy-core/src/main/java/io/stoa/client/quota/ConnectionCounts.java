@@ -5,8 +5,8 @@ import io.stoa.ldap.protocol.Octets;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Counts the connections of each network or identity. It has no more entries than there are client
- * connections.
+ * Counts the connections of each network or identity. The map has at most as many entries as there
+ * are client connections.
  *
  * <p>Threading: thread-safe.
  */

@@ -13,7 +13,7 @@ final class Usage {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
-  /** First delay of an answer: 250 ms. It doubles with each further failed bind. */
+  /** First delay of an answer: 250 ms. Each further failed bind doubles the delay. */
   private static final long FIRST_DELAY = TimeUnit.MILLISECONDS.toNanos(250);
 
   /**

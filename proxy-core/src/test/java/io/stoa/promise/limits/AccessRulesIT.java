@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import io.stoa.client.access.AccessOperation;
-import io.stoa.client.access.AccessRule;
-import io.stoa.client.access.AccessRule.ClientCondition;
-import io.stoa.client.access.AccessRule.RequestCondition;
 import io.stoa.client.access.AccessRules;
+import io.stoa.client.access.ClientAccessRule;
+import io.stoa.client.access.ClientAccessRule.ClientCondition;
+import io.stoa.client.access.ClientAccessRule.RequestCondition;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.net.peer.Network;
 import io.stoa.net.transport.InvalidConfigException;
@@ -85,15 +85,15 @@ class AccessRulesIT {
     return new RequestCondition(Set.of(), List.of(), List.of(), List.of(all));
   }
 
-  private static AccessRule deny(ClientCondition client, RequestCondition request) {
-    return new AccessRule("no", client, request, false);
+  private static ClientAccessRule deny(ClientCondition client, RequestCondition request) {
+    return new ClientAccessRule("no", client, request, false);
   }
 
-  private static AccessRule allow(ClientCondition client, RequestCondition request) {
-    return new AccessRule("yes", client, request, true);
+  private static ClientAccessRule allow(ClientCondition client, RequestCondition request) {
+    return new ClientAccessRule("yes", client, request, true);
   }
 
-  private static ProxySetup rules(AccessRule... all) {
+  private static ProxySetup rules(ClientAccessRule... all) {
     return ProxySetup.before(slapd.port()).rules(new AccessRules(List.of(all), false));
   }
 
@@ -231,7 +231,7 @@ class AccessRulesIT {
   @Test
   void aRenameCountsWithItsEntryItsNewSuperiorAndItsNewName() {
     String closed = "ou=closed," + People.SUFFIX;
-    AccessRule rule = deny(ClientCondition.ANY, bases(closed));
+    ClientAccessRule rule = deny(ClientCondition.ANY, bases(closed));
     try (RunningProxy proxy = rules(rule).start();
         RawLdapClient client = proxy.client()) {
       client.bind(People.ROOT, SlapdConfig.ROOT_PASSWORD);
@@ -277,7 +277,7 @@ class AccessRulesIT {
         "anonymous | false"
       })
   void identitiesAreDnsAndPatterns(String pattern, boolean denied) {
-    AccessRule rule = deny(identities(pattern), operations(AccessOperation.SEARCH));
+    ClientAccessRule rule = deny(identities(pattern), operations(AccessOperation.SEARCH));
     try (RunningProxy proxy = rules(rule).start();
         RawLdapClient client = proxy.client()) {
       client.bind(People.dn(1), People.PASSWORD);
@@ -320,8 +320,9 @@ class AccessRulesIT {
 
   @Test
   void rulesApplyToTheIdentityAfterASaslBind() throws Exception {
-    AccessRule rule = deny(identities("**," + People.SUFFIX), operations(AccessOperation.SEARCH));
-    AccessRule extended = deny(ClientCondition.ANY, operations(AccessOperation.EXTENDED));
+    ClientAccessRule rule =
+        deny(identities("**," + People.SUFFIX), operations(AccessOperation.SEARCH));
+    ClientAccessRule extended = deny(ClientCondition.ANY, operations(AccessOperation.EXTENDED));
     ProxySetup setup =
         ProxySetup.before(sasl.port()).rules(new AccessRules(List.of(rule, extended), false));
     try (RunningProxy proxy = setup.start();
@@ -366,11 +367,11 @@ class AccessRulesIT {
     assertThatThrownBy(() -> unread.rules(new AccessRules(List.of(), true)).config())
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("readOnly does not hold");
-    AccessRule rule = deny(ClientCondition.ANY, RequestCondition.ANY);
+    ClientAccessRule rule = deny(ClientCondition.ANY, RequestCondition.ANY);
     assertThatThrownBy(() -> unread.rules(new AccessRules(List.of(rule), false)).config())
         .hasMessageContaining("name other listeners");
     ClientCondition other = new ClientCondition(List.of(), List.of("127.0.0.1:1"), null, List.of());
-    AccessRule readable = deny(other, RequestCondition.ANY);
+    ClientAccessRule readable = deny(other, RequestCondition.ANY);
     assertThat(unread.rules(new AccessRules(List.of(readable), false)).config()).isNotNull();
   }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.client.access.AccessRule;
 import io.stoa.client.access.AccessRules;
+import io.stoa.client.access.ClientAccessRule;
 import java.util.List;
 
 /** The keys of the section {@code access}. Threading: immutable. */
 final class AccessKeys {
   static final KeySection KEYS = new KeySection("access.");
 
-  static final ConfigKey<List<AccessRule>> RULES =
+  static final ConfigKey<List<ClientAccessRule>> RULES =
       KEYS.live(
           "rules",
           AccessRuleItem.TYPE,

@@ -2,9 +2,9 @@
 package io.stoa.server.config;
 
 import io.stoa.client.access.AccessOperation;
-import io.stoa.client.access.AccessRule;
-import io.stoa.client.access.AccessRule.ClientCondition;
-import io.stoa.client.access.AccessRule.RequestCondition;
+import io.stoa.client.access.ClientAccessRule;
+import io.stoa.client.access.ClientAccessRule.ClientCondition;
+import io.stoa.client.access.ClientAccessRule.RequestCondition;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.net.peer.Network;
 import io.stoa.server.config.value.ValueType;
@@ -91,7 +91,7 @@ final class AccessRuleItem {
               + " of them.");
 
   /** Type of an item of the list. */
-  static final Items<AccessRule> TYPE =
+  static final Items<ClientAccessRule> TYPE =
       new Items<>(
           "rules",
           List.of(
@@ -117,7 +117,7 @@ final class AccessRuleItem {
               "['ou=people,dc=example,dc=com']",
               "[anonymous]"),
           AccessRuleItem::of,
-          AccessRule::name,
+          ClientAccessRule::name,
           true);
 
   private AccessRuleItem() {}
@@ -133,8 +133,8 @@ final class AccessRuleItem {
     return text;
   }
 
-  private static AccessRule of(ValueType.ItemValues values) {
-    return new AccessRule(
+  private static ClientAccessRule of(ValueType.ItemValues values) {
+    return new ClientAccessRule(
         values.require(NAME),
         new ClientCondition(
             values.get(NETWORKS).orElse(List.of()).stream().map(Network::parse).toList(),

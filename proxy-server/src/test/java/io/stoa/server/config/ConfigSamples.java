@@ -7,10 +7,10 @@ import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
 import io.stoa.client.access.AccessOperation;
-import io.stoa.client.access.AccessRule;
-import io.stoa.client.access.AccessRule.ClientCondition;
-import io.stoa.client.access.AccessRule.RequestCondition;
 import io.stoa.client.access.AccessRules;
+import io.stoa.client.access.ClientAccessRule;
+import io.stoa.client.access.ClientAccessRule.ClientCondition;
+import io.stoa.client.access.ClientAccessRule.RequestCondition;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.limit.SearchLimits;
 import io.stoa.client.listener.AccessConfig;
@@ -356,8 +356,8 @@ final class ConfigSamples {
   }
 
   private static AccessRules rules() {
-    AccessRule rule =
-        new AccessRule(
+    ClientAccessRule rule =
+        new ClientAccessRule(
             "r",
             new ClientCondition(
                 List.of(Network.parse("10.4.0.0/16")),
@@ -370,7 +370,8 @@ final class ConfigSamples {
                 List.of("dc=b"),
                 List.of("simple", "GSSAPI")),
             false);
-    AccessRule all = new AccessRule("s", ClientCondition.ANY, RequestCondition.ANY, true);
+    ClientAccessRule all =
+        new ClientAccessRule("s", ClientCondition.ANY, RequestCondition.ANY, true);
     return new AccessRules(List.of(rule, all), true);
   }
 

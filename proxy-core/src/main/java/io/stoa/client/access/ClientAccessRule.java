@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One access rule. It applies to an operation if all its conditions match; a condition without
- * values matches everything.
+ * One access rule. The rule applies to an operation if all its conditions match; a condition
+ * without values matches everything.
  *
  * <p>Threading: immutable.
  *
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param request conditions of the operation
  * @param allow true if the operation is allowed; false if it is denied
  */
-public record AccessRule(
+public record ClientAccessRule(
     String name, ClientCondition client, RequestCondition request, boolean allow) {
   private static final String ANONYMOUS = "anonymous";
 
