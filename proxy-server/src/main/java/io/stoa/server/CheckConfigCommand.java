@@ -8,9 +8,9 @@ import io.stoa.net.tls.TlsContexts;
 import io.stoa.net.tls.TlsException;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.proxy.TransportWarnings;
+import io.stoa.proxy.preflight.Preflight;
 import io.stoa.proxy.preflight.PreflightFinding;
 import io.stoa.proxy.preflight.PreflightFinding.CheckOutcome;
-import io.stoa.proxy.preflight.Preflight;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.reconfigure.RuntimeConfiguration;
@@ -109,7 +109,9 @@ final class CheckConfigCommand implements Callable<Integer> {
         new Preflight.PreflightOptions(actsFor, Duration.ofSeconds(timeout));
     List<PreflightFinding> findings = new ArrayList<>();
     warnings.forEach(
-        it -> findings.add(new PreflightFinding("configuration", "file", CheckOutcome.WARNING, it, "")));
+        it ->
+            findings.add(
+                new PreflightFinding("configuration", "file", CheckOutcome.WARNING, it, "")));
     findings.addAll(Preflight.run(config.proxy(), options));
     findings.addAll(LimitCheck.of(config.proxy(), Budgets.ofProcess()));
     ProbeReport report = new ProbeReport(file.toString(), findings);

@@ -64,7 +64,8 @@ final class LimitCheck {
       String check, String key, long configured, long within, String limit, String remedy) {
     String text = key + " = " + (configured == 0 ? "0 (automatic)" : configured);
     return configured == within
-        ? new PreflightFinding(SUBJECT, check, CheckOutcome.OK, text + " fits the limit: " + limit, "")
+        ? new PreflightFinding(
+            SUBJECT, check, CheckOutcome.OK, text + " fits the limit: " + limit, "")
         : new PreflightFinding(
             SUBJECT,
             check,

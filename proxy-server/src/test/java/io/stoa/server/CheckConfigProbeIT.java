@@ -255,7 +255,8 @@ class CheckConfigProbeIT {
       assertThat(run.output())
           .contains(one.url() + "\n  ok       connection", same.url() + "\n  ok       connection")
           .contains("directory\n  ok       same tree              all 2 servers hold the same tree")
-          .contains("feed of dc=example,dc=com\n  note     feed                   none: feed.bindDn");
+          .contains(
+              "feed of dc=example,dc=com\n  note     feed                   none: feed.bindDn");
       assertThat(run.exitCode()).isZero();
     }
   }

@@ -121,7 +121,8 @@ public final class Preflight {
     boolean reached = false;
     try (Accounts accounts = Accounts.of(config, directory, common)) {
       ServerCheck.CheckSettings settings =
-          new ServerCheck.CheckSettings(config.upstream(), loop, dialer, accounts, options.actsFor());
+          new ServerCheck.CheckSettings(
+              config.upstream(), loop, dialer, accounts, options.actsFor());
       List<ServerCheck> checks =
           addresses(directory, common).stream()
               .map(server -> new ServerCheck(server, settings))

@@ -13,7 +13,8 @@ import java.util.Locale;
  * @param text the observation, without any secret
  * @param remedy the action that helps; empty if none is needed
  */
-public record PreflightFinding(String subject, String check, CheckOutcome outcome, String text, String remedy) {
+public record PreflightFinding(
+    String subject, String check, CheckOutcome outcome, String text, String remedy) {
   /** Maximum number of characters of a text: 600. Servers choose parts of it. */
   private static final int MAX_TEXT = 600;
 

@@ -80,8 +80,8 @@ final class TrialRun {
   }
 
   /**
-   * Waits until everything is known. A state that is explained, but not settled, is observed for 3 s
-   * more. While a feed connects again it has no reason, so the last explained status is returned.
+   * Waits until everything is known. A state that is explained, but not settled, is observed for 3
+   * s more. While a feed connects again it has no reason, so the last explained status is returned.
    */
   private static ProxyStatus await(Proxy proxy, Duration most) {
     long end = System.nanoTime() + most.toNanos();
