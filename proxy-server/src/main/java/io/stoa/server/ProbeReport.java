@@ -17,7 +17,6 @@ import java.util.Locale;
  * @param file the configuration file
  */
 record ProbeReport(String file, List<PreflightFinding> findings) {
-  private static final String LINE = "  %-8s %-22s %s";
   private static final int FIRST_PRINTABLE = 0x20;
 
   /** Returns the number of findings with an outcome. */
@@ -44,7 +43,7 @@ record ProbeReport(String file, List<PreflightFinding> findings) {
   }
 
   private static String line(String word, String check, String text) {
-    return String.format(Locale.ROOT, LINE, word, check, text);
+    return String.format(Locale.ROOT, "  %-8s %-22s %s", word, check, text);
   }
 
   private String summary() {
