@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,9 +26,22 @@ class InstallationIT {
   private static final String UNIT = "/lib/systemd/system/stoa.service";
   private static final String CONFIGURATION = "/etc/stoa/stoa.yaml";
 
-  private final Path directory = Leftovers.directory("stoa-installation");
+  private static Path directory;
+  private static Packages packages;
+
   private final int port = FreePort.next();
   private ScratchSystem system;
+
+  @BeforeAll
+  static void assemble() throws IOException {
+    directory = Leftovers.directory("stoa-installation");
+    packages = Packages.assemble(directory);
+  }
+
+  @AfterAll
+  static void delete() {
+    Leftovers.delete(directory);
+  }
 
   @BeforeEach
   void createSystem() throws IOException {
@@ -36,19 +51,17 @@ class InstallationIT {
   @AfterEach
   void deleteSystem() {
     system.close();
-    Leftovers.delete(directory);
   }
 
   @Test
   void packageLivesFromInstallationToPurge() throws Exception {
-    Path deb = Packages.assemble(directory).deb();
-    install(deb);
+    install(packages.deb());
     isInstalledForItsUser();
     unitIsAccepted();
     try (InMemoryDirectory upstream = InMemoryDirectory.start(10)) {
       configure(upstream);
       serves();
-      install(Packages.withVersion(deb, "99.0", directory));
+      install(Packages.withVersion(packages.deb(), "99.0", directory));
       assertThat(system.run("stoactl", "--version").ok()).startsWith("stoactl ");
       assertThat(read(CONFIGURATION)).contains(Integer.toString(upstream.port()));
       serves();
@@ -60,8 +73,7 @@ class InstallationIT {
   /** The commands of the guide, without those that need a running systemd. */
   @Test
   void archiveIsInstalledAsTheGuideSays() throws IOException {
-    Path archive = Packages.assemble(directory).archive();
-    Files.copy(archive, system.path("/tmp/stoa.tar.gz"));
+    Files.copy(packages.archive(), system.path("/tmp/stoa.tar.gz"));
     String guide = Files.readString(Repository.root().resolve("docs/guides/service.md"));
     String section = guide.substring(guide.indexOf("## The archive"));
     int begin = section.indexOf("```sh\n") + "```sh\n".length();

@@ -10,7 +10,7 @@ import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.reconfigure.RuntimeConfiguration;
-import io.stoa.server.systemd.ServiceManager;
+import io.stoa.server.systemd.SystemdNotifier;
 import io.stoa.upstream.server.ServerAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -84,8 +84,8 @@ final class RunCommand implements Callable<Integer> {
     Optional<RuntimeConfiguration> runtime = tuning();
     ServerConfig configured = runtime.isPresent() ? runtime.get().config() : configuration();
     StoaServer server = StoaServer.start(configured, runtime.orElse(null));
-    ServiceManager systemd =
-        ServiceManager.of(
+    SystemdNotifier systemd =
+        SystemdNotifier.of(
             System.getenv(), () -> state(server.proxy().status()), server.proxy()::loopsAnswered);
     runtime.ifPresent(one -> one.onReload(systemd::reloading, systemd::reloaded));
     server.onShutdown(Lifetime::exit);

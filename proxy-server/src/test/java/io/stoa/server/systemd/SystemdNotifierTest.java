@@ -18,10 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What systemd is told, over a socket as it holds one. */
-class ServiceManagerTest {
-  private static final Supplier<CompletableFuture<Void>> ANSWERING =
-      () -> CompletableFuture.completedFuture(null);
-
+class SystemdNotifierTest {
   @TempDir private Path directory;
 
   @ParameterizedTest
@@ -31,8 +28,9 @@ class ServiceManagerTest {
     String address = kind.equals("path") ? directory.resolve("notify").toString() : "@" + name;
     AtomicReference<String> status = new AtomicReference<>("not ready: starting");
     try (NotifyReceiver systemd = NotifyReceiver.at(address);
-        ServiceManager manager =
-            ServiceManager.of(Map.of("NOTIFY_SOCKET", address), status::get, ANSWERING)) {
+        SystemdNotifier manager =
+            SystemdNotifier.of(
+                Map.of("NOTIFY_SOCKET", address), status::get, SystemdNotifierTest::answering)) {
       manager.ready();
       systemd.await("READY=1");
       systemd.await("STATUS=not ready: starting");
@@ -53,7 +51,7 @@ class ServiceManagerTest {
   @Test
   void watchdogIsFedOnlyWhileTheLoopsAnswer() {
     CompletableFuture<Void> stalled = new CompletableFuture<>();
-    AtomicReference<CompletableFuture<Void>> answer = new AtomicReference<>(ANSWERING.get());
+    AtomicReference<CompletableFuture<Void>> answer = new AtomicReference<>(answering());
     AtomicInteger stalledQuestions = new AtomicInteger();
     Supplier<CompletableFuture<Void>> loops =
         () -> {
@@ -68,7 +66,7 @@ class ServiceManagerTest {
     Map<String, String> environment =
         Map.of("NOTIFY_SOCKET", address, "WATCHDOG_USEC", "100000", "WATCHDOG_PID", ownPid());
     try (NotifyReceiver systemd = NotifyReceiver.at(address);
-        ServiceManager manager = ServiceManager.of(environment, status::get, loops)) {
+        SystemdNotifier manager = SystemdNotifier.of(environment, status::get, loops)) {
       manager.ready();
       systemd.awaitMore("WATCHDOG=1", 2);
       answer.set(stalled);
@@ -81,7 +79,7 @@ class ServiceManagerTest {
       // The former answer may have arrived after the count.
       assertThat(systemd.count("WATCHDOG=1")).isBetween(fed, fed + 1);
       assertThat(stalledQuestions.get()).isEqualTo(1);
-      answer.set(ANSWERING.get());
+      answer.set(answering());
       stalled.complete(null);
       systemd.awaitMore("WATCHDOG=1", fed + 1);
     }
@@ -94,7 +92,8 @@ class ServiceManagerTest {
         Map.of("NOTIFY_SOCKET", address, "WATCHDOG_USEC", "2000", "WATCHDOG_PID", "1");
     AtomicReference<String> status = new AtomicReference<>("one");
     try (NotifyReceiver systemd = NotifyReceiver.at(address);
-        ServiceManager manager = ServiceManager.of(environment, status::get, ANSWERING)) {
+        SystemdNotifier manager =
+            SystemdNotifier.of(environment, status::get, SystemdNotifierTest::answering)) {
       manager.ready();
       status.set("two");
       systemd.await("STATUS=two");
@@ -105,13 +104,19 @@ class ServiceManagerTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "/nowhere/notify", "@stoa-no-such-socket", "vsock:2:1"})
   void startsWithoutSystemd(String address) {
-    try (ServiceManager manager =
-        ServiceManager.of(Map.of("NOTIFY_SOCKET", address), () -> "ready", ANSWERING)) {
+    try (SystemdNotifier manager =
+        SystemdNotifier.of(
+            Map.of("NOTIFY_SOCKET", address), () -> "ready", SystemdNotifierTest::answering)) {
       manager.ready();
       manager.reloading();
       manager.reloaded();
       manager.stopping();
     }
+  }
+
+  /** Event loops that answer at once. */
+  private static CompletableFuture<Void> answering() {
+    return CompletableFuture.completedFuture(null);
   }
 
   private static String ownPid() {

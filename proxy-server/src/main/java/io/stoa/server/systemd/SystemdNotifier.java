@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threading: thread-safe.
  */
-public final class ServiceManager implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(ServiceManager.class);
+public final class SystemdNotifier implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SystemdNotifier.class);
 
   /** Interval in ms between checks of the status: 1 s, as a person reads it. */
   private static final long STATUS_MILLIS = 1000;
@@ -45,7 +45,7 @@ public final class ServiceManager implements AutoCloseable {
   /** True while the event loops have been asked and not answered. Threading: the socket's loop. */
   private boolean asked;
 
-  private ServiceManager(
+  private SystemdNotifier(
       @Nullable NotifySocket socket,
       long watchdogMicros,
       Supplier<String> status,
@@ -66,12 +66,12 @@ public final class ServiceManager implements AutoCloseable {
    * @param status the present state in one line
    * @param loops asks all event loops; completes when all have answered
    */
-  public static ServiceManager of(
+  public static SystemdNotifier of(
       Map<String, String> environment,
       Supplier<String> status,
       Supplier<CompletableFuture<Void>> loops) {
     String address = environment.getOrDefault("NOTIFY_SOCKET", "");
-    return new ServiceManager(open(address), watchdogMicros(environment), status, loops);
+    return new SystemdNotifier(open(address), watchdogMicros(environment), status, loops);
   }
 
   private static @Nullable NotifySocket open(String address) {
