@@ -8,9 +8,9 @@ import io.stoa.ldap.protocol.Request;
 import io.stoa.net.peer.Peer;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationTrace;
-import io.stoa.operation.event.AccessListener;
-import io.stoa.operation.event.CompletedOperation;
-import io.stoa.operation.event.CompletedOperation.Times;
+import io.stoa.operation.AccessListener;
+import io.stoa.operation.CompletedOperation;
+import io.stoa.operation.CompletedOperation.Times;
 import org.jspecify.annotations.Nullable;
 
 /**

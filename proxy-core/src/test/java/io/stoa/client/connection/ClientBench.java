@@ -18,7 +18,7 @@ import io.stoa.net.codec.HandlerNames;
 import io.stoa.net.codec.LdapFrameDecoder;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.operation.OperationCounters;
-import io.stoa.operation.event.AccessListener;
+import io.stoa.operation.AccessListener;
 import io.stoa.operation.external.ExternalRules;
 import io.stoa.testing.ManualLoop;
 import io.stoa.testing.ManualUpstream;

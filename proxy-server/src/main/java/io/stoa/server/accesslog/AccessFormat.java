@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.accesslog;
 
-import io.stoa.operation.event.CompletedOperation;
+import io.stoa.operation.CompletedOperation;
 
 /**
  * Writes events as lines of a log.

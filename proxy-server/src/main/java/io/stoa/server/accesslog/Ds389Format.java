@@ -14,7 +14,7 @@ import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.Sending;
 import io.stoa.operation.event.CacheOutcome;
-import io.stoa.operation.event.CompletedOperation;
+import io.stoa.operation.CompletedOperation;
 import io.stoa.server.accesslog.RequestTexts.Text;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

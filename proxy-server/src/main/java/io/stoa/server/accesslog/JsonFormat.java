@@ -13,7 +13,7 @@ import io.stoa.ldap.protocol.RequestOp.ModifyOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.Sending;
 import io.stoa.operation.event.CacheOutcome;
-import io.stoa.operation.event.CompletedOperation;
+import io.stoa.operation.CompletedOperation;
 import io.stoa.server.accesslog.RequestTexts.Text;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -145,7 +145,7 @@ final class JsonFormat implements AccessFormat {
     lines.add('"');
   }
 
-  /** Appends the scratch buffer. It contains printable ASCII without quotes. */
+  /** Appends the scratch buffer, which contains printable ASCII without quotes. */
   private void quote(LineBuffer lines) {
     for (int index = 0; index < scratch.length(); index++) {
       byte octet = scratch.array()[index];

@@ -13,7 +13,7 @@ import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
 import io.stoa.operation.Sending;
-import io.stoa.operation.event.CompletedOperation;
+import io.stoa.operation.CompletedOperation;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
 import java.util.Arrays;

@@ -15,7 +15,7 @@ import io.stoa.ldap.protocol.RequestOp.ModifyOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.Sending;
 import io.stoa.operation.event.CacheOutcome;
-import io.stoa.operation.event.CompletedOperation;
+import io.stoa.operation.CompletedOperation;
 import io.stoa.server.accesslog.RequestTexts.Text;
 import java.time.ZoneOffset;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestDecoder;
-import io.stoa.operation.event.CompletedOperation;
+import io.stoa.operation.CompletedOperation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;

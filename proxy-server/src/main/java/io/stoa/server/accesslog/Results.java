@@ -2,7 +2,7 @@
 package io.stoa.server.accesslog;
 
 import io.stoa.operation.Sending;
-import io.stoa.operation.event.CompletedOperation;
+import io.stoa.operation.CompletedOperation;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;

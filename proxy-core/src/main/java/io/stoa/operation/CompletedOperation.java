@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.operation.event;
+package io.stoa.operation;
 
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.net.peer.Peer;
-import io.stoa.operation.OperationTrace;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.operation.event;
+package io.stoa.operation;
 
 import io.stoa.net.peer.Peer;
 import java.net.SocketAddress;
