@@ -46,18 +46,19 @@ public final class OperationTrace {
     return octets;
   }
 
-  /** Sets how the caches took part; a later outcome replaces an earlier one. */
-  public void onCache(CacheOutcome newOutcome) {
-    onCache(newOutcome, "");
+  /** Records that a server answers and that its answer may be stored. */
+  public void onMiss() {
+    outcome = CacheOutcome.MISS;
+    reason = "";
   }
 
   /**
-   * Sets how the caches took part.
+   * Records that a server answers and that its answer must not be stored.
    *
-   * @param newReason identifier of the reason for a bypass; empty without one
+   * @param newReason identifier of the reason
    */
-  public void onCache(CacheOutcome newOutcome, String newReason) {
-    outcome = newOutcome;
+  public void onBypass(String newReason) {
+    outcome = CacheOutcome.BYPASS;
     reason = newReason;
   }
 
@@ -70,7 +71,7 @@ public final class OperationTrace {
 
   /** Records that the operation waits for an equal search in flight. */
   public void onJoin() {
-    onCache(CacheOutcome.JOINED);
+    outcome = CacheOutcome.JOINED;
   }
 
   /** Returns how the caches took part. */

@@ -3,9 +3,9 @@ package io.stoa.proxy;
 
 import io.stoa.client.auth.LocalBinds;
 import io.stoa.client.listener.ListenerConfig;
+import io.stoa.operation.AccessListener;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Stage;
-import io.stoa.operation.AccessListener;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;

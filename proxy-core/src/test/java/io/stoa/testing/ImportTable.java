@@ -350,6 +350,7 @@ public final class ImportTable {
       List.of(
           new Row(
               List.of(
+                  "server.accesslog",
                   "server.admin.action",
                   "server.admin.auth",
                   "server.config.value",
@@ -357,7 +358,10 @@ public final class ImportTable {
               Allowance.CORE_ONLY,
               List.of()),
           new Row(List.of("server.localtree"), Allowance.CORE_ONLY, List.of("server.admin.action")),
-          new Row(List.of("server.config"), Allowance.CORE_ONLY, List.of("server.admin.auth")),
+          new Row(
+              List.of("server.config"),
+              Allowance.CORE_ONLY,
+              List.of("server.accesslog", "server.admin.auth")),
           new Row(
               List.of("server.reconfigure"),
               Allowance.CORE_ONLY,

@@ -26,7 +26,6 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
-import io.stoa.operation.event.CacheOutcome;
 import io.stoa.replication.SessionGuarantees;
 import java.util.Arrays;
 import java.util.List;
@@ -77,7 +76,7 @@ public final class CacheStage implements Stage {
       lookUp(operation, lookup);
     } else {
       if (readable) {
-        operation.trace().onCache(CacheOutcome.BYPASS, bypassReason.word());
+        operation.trace().onBypass(bypassReason.word());
       }
       next.handle(operation);
       if (search) {
@@ -101,7 +100,7 @@ public final class CacheStage implements Stage {
     Answer answer = lookup == null ? null : find(search, lookup);
     if (answer != null) {
       caches.counters().countLookup(true, true);
-      search.trace().onCache(CacheOutcome.HIT);
+      search.trace().onHit(false);
       answer.send(search.sink());
     }
     return answer != null;
@@ -353,7 +352,7 @@ public final class CacheStage implements Stage {
     }
     FeedCoverage coverage = caches.domains().coverageOf(operation);
     if (coverage != null && lookup.isSearch() && coverage.domain().isInterruptedBriefly()) {
-      operation.trace().onCache(CacheOutcome.BYPASS, FEED_INTERRUPTED);
+      operation.trace().onBypass(FEED_INTERRUPTED);
       next.handle(operation); // the interrupted feed could not hold the result
     } else {
       fill(operation, lookup, coverage);
@@ -362,7 +361,7 @@ public final class CacheStage implements Stage {
 
   private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage coverage) {
     Fill fill = new Fill(lookup);
-    operation.trace().onCache(CacheOutcome.MISS);
+    operation.trace().onMiss();
     caches.fills().begin(fill);
     FillingSink sink = new FillingSink(caches, fill, operation, lastResort);
     operation.setSink(sink);
@@ -420,7 +419,7 @@ public final class CacheStage implements Stage {
     } else if (lookup != null && joinsLeft > 0) {
       miss(operation, lookup, joinsLeft);
     } else {
-      operation.trace().onCache(CacheOutcome.MISS);
+      operation.trace().onMiss();
       next.handle(operation);
     }
   }

@@ -6,11 +6,11 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.net.peer.Peer;
-import io.stoa.operation.Operation;
-import io.stoa.operation.OperationTrace;
 import io.stoa.operation.AccessListener;
 import io.stoa.operation.CompletedOperation;
 import io.stoa.operation.CompletedOperation.Times;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationTrace;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,8 +7,8 @@ import io.stoa.client.auth.LocalBinds;
 import io.stoa.client.quota.ClientQuotas;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestDecoder;
-import io.stoa.operation.OperationCounters;
 import io.stoa.operation.AccessListener;
+import io.stoa.operation.OperationCounters;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 

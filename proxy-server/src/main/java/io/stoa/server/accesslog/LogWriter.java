@@ -2,8 +2,8 @@
 package io.stoa.server.accesslog;
 
 import io.stoa.net.transport.FailureText;
-import io.stoa.operation.OperationCounters;
 import io.stoa.operation.CompletedOperation;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.event.LogKind;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;

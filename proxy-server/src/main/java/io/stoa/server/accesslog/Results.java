@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.accesslog;
 
-import io.stoa.operation.Sending;
 import io.stoa.operation.CompletedOperation;
+import io.stoa.operation.Sending;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
