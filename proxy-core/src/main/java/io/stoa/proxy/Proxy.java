@@ -157,22 +157,25 @@ public final class Proxy implements AutoCloseable {
     this.windows = new Windows(config.windows(), feeds.changes(), () -> profile);
     this.writeContext = newWriteContext();
     this.external = config.upstream().identity().externalRules(service);
-    this.frontendConfig =
-        new FrontendConfig(
-            live::limits,
-            decoder,
-            extensions.counters(),
-            name -> config.upstream().keepPasswords() && !rebinds.isOneTime(name),
-            extensions.binds(),
-            new ExternalBind(external, NeverProxied::same),
-            config.refusesCleartextSasl(),
-            new WaitingResponses(),
-            config.upstream().transport().proxyProtocol(),
-            new AccessControl(live::rules, () -> profile),
-            new ClientQuotas(() -> live.limits().quotas(), () -> profile, extensions.counters()),
-            extensions.access());
+    this.frontendConfig = clientConnections(extensions);
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
+  }
+
+  private FrontendConfig clientConnections(Extensions extensions) {
+    return new FrontendConfig(
+        live::limits,
+        decoder,
+        extensions.counters(),
+        name -> config.upstream().keepPasswords() && !rebinds.isOneTime(name),
+        extensions.binds(),
+        new ExternalBind(external, NeverProxied::same),
+        config.refusesCleartextSasl(),
+        new WaitingResponses(),
+        config.upstream().transport().proxyProtocol(),
+        new AccessControl(live::rules, () -> profile),
+        new ClientQuotas(() -> live.limits().quotas(), () -> profile, extensions.counters()),
+        extensions.access());
   }
 
   private ChangeFeeds changeFeeds(CoverageFile coverageFile) {
