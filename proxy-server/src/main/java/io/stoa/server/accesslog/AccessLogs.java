@@ -145,30 +145,25 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
 
   @Override
   public void onConnected(long client, Peer peer, @Nullable SocketAddress local) {
-    offer(Step.CONNECTED, client, peer, local, 0, "");
+    offer(new ConnectionEvent(Step.CONNECTED, client, peer, local, 0, "", System.nanoTime()));
   }
 
   @Override
   public void onTls(long client, Peer peer) {
-    offer(Step.TLS, client, peer, null, 0, "");
+    offer(new ConnectionEvent(Step.TLS, client, peer, null, 0, "", System.nanoTime()));
   }
 
   @Override
   public void onDisconnected(long client, Peer peer, long operations, String reason) {
-    offer(Step.DISCONNECTED, client, peer, null, operations, reason);
+    offer(
+        new ConnectionEvent(
+            Step.DISCONNECTED, client, peer, null, operations, reason, System.nanoTime()));
   }
 
-  private void offer(
-      Step step,
-      long client,
-      Peer peer,
-      @Nullable SocketAddress local,
-      long operations,
-      String reason) {
+  private void offer(ConnectionEvent event) {
     LogWriter writer = access;
-    if (writer != null && admits(config.filter(), peer)) {
-      writer.offer(
-          new ConnectionEvent(step, client, peer, local, operations, reason, System.nanoTime()));
+    if (writer != null && admits(config.filter(), event.peer())) {
+      writer.offer(event);
     }
   }
 
