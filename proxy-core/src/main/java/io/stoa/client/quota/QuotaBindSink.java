@@ -90,8 +90,15 @@ final class QuotaBindSink extends ForwardingSink {
   }
 
   private void delay(Response response, long delay) {
-    Response kept = response instanceof LdapMessage message ? message.detached() : response;
+    Response kept = response instanceof LdapMessage message ? onHeap(message) : response;
     schedule(delay, () -> next.complete(kept));
+  }
+
+  /** Returns a copy without a buffer, since an event loop that ends drops its scheduled tasks. */
+  private static LdapMessage onHeap(LdapMessage message) {
+    LdapMessage copy = LdapMessage.ofBody(message.messageId(), message.copyBody());
+    message.release();
+    return copy;
   }
 
   private void schedule(long delay, Runnable answer) {
