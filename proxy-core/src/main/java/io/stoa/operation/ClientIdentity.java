@@ -123,6 +123,29 @@ public final class ClientIdentity {
     return begins(authzId, DN) ? Arrays.copyOfRange(authzId, DN.length, authzId.length) : null;
   }
 
+  /**
+   * Returns the identity with this {@link #name} as logs show it: its DN, or the authorization
+   * identity of a client without one. Empty for anonymous clients.
+   */
+  public static byte[] labelOf(Octets name) {
+    byte[] dn = dnOf(name);
+    if (dn != null) {
+      return dn;
+    }
+    byte[] value = name.array();
+    if (begins(value, FROM)) {
+      value = Arrays.copyOfRange(value, FROM.length + 1 + value[FROM.length], value.length);
+    }
+    if (begins(value, ADMINISTRATOR)) {
+      return Arrays.copyOfRange(value, ADMINISTRATOR.length, value.length);
+    }
+    int start = value.length;
+    while (start > 0 && value[start - 1] != NUL) {
+      start--;
+    }
+    return Arrays.copyOfRange(value, start, value.length);
+  }
+
   private static boolean begins(byte[] octets, byte[] start) {
     return octets.length >= start.length
         && Arrays.equals(octets, 0, start.length, start, 0, start.length);

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An operation of a client that has ended, as access logs need it.
  *
- * <p>Threading: immutable; the trace does not change any more.
+ * <p>Threading: immutable. The trace of an abandoned operation may still change, so that a line may
+ * mix two sendings.
  *
  * @param client number of the client since the start
  * @param peer properties of the client that its connection proves
@@ -19,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  *     bind the new one
  * @param type kind of the request
  * @param messageId messageID of the request
- * @param octets the request as octets of protocolOp and controls; null if {@code request} is set
+ * @param length octets of the request
+ * @param octets a search or compare as octets of protocolOp and controls; null if {@code request}
+ *     is set
  * @param request the decoded request; null if it was never decoded, or has no contents
  * @param values a write with its values, retained; null unless the listener wants values
  * @param resultCode the result code; {@link #ABANDONED} without a response
@@ -33,6 +36,7 @@ public record CompletedOperation(
     Octets identity,
     OpType type,
     int messageId,
+    int length,
     byte @Nullable [] octets,
     @Nullable Request request,
     @Nullable LdapMessage values,
@@ -69,6 +73,7 @@ public record CompletedOperation(
             identity,
             type,
             messageId,
+            length,
             octets,
             request,
             null,

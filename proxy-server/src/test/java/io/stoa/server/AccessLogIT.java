@@ -248,9 +248,11 @@ class AccessLogIT {
       String secret = "(userPassword=" + WRONG + ")";
       stoa.set("stoa-log-access-values", "full");
       try (LDAPConnection client = client(stoa)) {
+        search(client, "(2.5.4.35=" + WRONG + ")");
         search(client, secret);
       }
       only(lines(Pattern.compile("userPassword")), "\"filter\":\"\\(userPassword=\\?\\)\"");
+      only(lines(Pattern.compile("userPassword")), "\"filter\":\"\\(2\\.5\\.4\\.35=\\?\\)\"");
     }
   }
 
@@ -295,6 +297,8 @@ class AccessLogIT {
               new Attribute("sn", "J\u00fcrgen"),
               new Attribute("userPassword", WRONG)));
       client.modify(dn, new Modification(ModificationType.REPLACE, "description", "one\ntwo"));
+      client.modify(dn, new Modification(ModificationType.REPLACE, "2.5.4.35", WRONG));
+      stoa.set("stoa-cache-maxAge", "1h");
       LDAPException refused =
           org.junit.jupiter.api.Assertions.assertThrows(
               LDAPException.class, () -> client.delete("uid=nobody," + People.PEOPLE));
@@ -313,6 +317,7 @@ class AccessLogIT {
               "identity=\""
                   + People.ROOT
                   + "\" from=127\\.0\\.0\\.1:\\d+ .* result=0 upstream=ldap://");
+      assertThat(text).contains("# 1 hidden: 2.5.4.35", "identity=\"cn=admin,cn=configuration\"");
       assertThat(text).contains("result=32 ").contains("# changetype: delete");
     }
     List<LDIFChangeRecord> records = new ArrayList<>();
@@ -323,7 +328,9 @@ class AccessLogIT {
         records.add(next);
       }
     }
-    assertThat(records).extracting(LDIFChangeRecord::getDN).containsExactly(dn, dn, dn);
+    assertThat(records)
+        .extracting(LDIFChangeRecord::getDN)
+        .containsExactly(dn, dn, dn, AdministeredServer.STOA, dn);
   }
 
   @Test

@@ -79,9 +79,10 @@ final class AccessReporter {
             client.identity().name(),
             operation.type(),
             operation.messageId(),
-            decoded ? null : ByteBufUtil.getBytes(message.body()),
+            message.length(),
+            decoded || !isRead(operation.type()) ? null : ByteBufUtil.getBytes(message.body()),
             decoded ? operation.request() : null,
-            operation.mayChange() && listener.wantsValues() ? message.retained() : null,
+            operation.mayChange() && listener.wantsValues() ? message.retained().detached() : null,
             resultCode,
             times,
             operation.trace(),
@@ -107,6 +108,7 @@ final class AccessReporter {
             client.identity().name(),
             type,
             messageId,
+            0,
             null,
             request,
             null,
@@ -114,6 +116,11 @@ final class AccessReporter {
             new Times(now, now, now),
             trace,
             0));
+  }
+
+  /** True for requests that hold no password of their own and may be answered undecoded. */
+  private static boolean isRead(OpType type) {
+    return type == OpType.SEARCH_REQUEST || type == OpType.COMPARE_REQUEST;
   }
 
   private long number() {

@@ -269,6 +269,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     } else if (state == ClientState.TUNNEL) {
       sasl.endTunnel();
     } else {
+      access.setReason(Rejection.UPSTREAM_LOST.name());
       close();
     }
   }
@@ -365,6 +366,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       if (cause instanceof OutOfMemoryError) {
         RefusalLog.logDisconnect(this, "NO_MEMORY", FailureText.of(cause));
       } else if (!(cause instanceof IOException)) {
+        access.setReason("INTERNAL_ERROR");
         LOG.error("client {} disconnected: internal error", clientTls().origin(), cause);
       }
       close();

@@ -19,8 +19,11 @@ import io.stoa.operation.event.QuotaLimit;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -259,15 +262,28 @@ public final class ClientQuotas {
 
   /** Returns the name in a form that is equal for all spellings of a DN. */
   private Octets normal(Octets name) {
-    if (name.length() > MAX_NAME) {
-      return Octets.of(Arrays.copyOf(name.array(), MAX_NAME));
+    return name.length() > MAX_NAME ? digest(fold(name)) : normalNames.get(name, this::fold);
+  }
+
+  /** Returns the position of a DN in the tree; other names in lower case and without spaces. */
+  private Octets fold(Octets name) {
+    Octets position = NormalDn.of(name.array(), profile.get()).treePosition();
+    return position == null
+        ? Octets.of(
+            new String(name.array(), StandardCharsets.UTF_8)
+                .replaceAll("\\s", "")
+                .toLowerCase(Locale.ROOT)
+                .getBytes(StandardCharsets.UTF_8))
+        : position;
+  }
+
+  /** Returns a key of bounded length for a long name. */
+  private static Octets digest(Octets name) {
+    try {
+      return Octets.of(MessageDigest.getInstance("SHA-256").digest(name.array()));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("each Java has SHA-256", e);
     }
-    return normalNames.get(
-        name,
-        key -> {
-          Octets position = NormalDn.of(key.array(), profile.get()).treePosition();
-          return position == null ? key : position;
-        });
   }
 
   private static String nameOf(ClientIdentity identity) {

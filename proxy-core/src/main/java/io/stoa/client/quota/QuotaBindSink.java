@@ -64,8 +64,8 @@ final class QuotaBindSink extends ForwardingSink {
   }
 
   private void onSuccess(Response response) {
-    if (name != null) {
-      name.forgetFailures(System.nanoTime());
+    if (name != null && !session.identity().isAnonymous()) {
+      name.forgetFailures(System.nanoTime()); // a bind without a password proves nothing
     }
     end();
     quotas.onBound(session);

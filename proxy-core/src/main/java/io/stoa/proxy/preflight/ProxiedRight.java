@@ -109,14 +109,13 @@ final class ProxiedRight {
     byte[] authzId = ("dn:" + client).getBytes(UTF_8);
     Control control = new Control(Oids.PROXIED_AUTHZ_V2, true, authzId);
     Answer answer = connection.search(Search.entry(context, NO_ATTRIBUTES), control);
-    boolean refused =
-        answer.code() == ResultCode.AUTHORIZATION_DENIED_INT_VALUE
-            || answer.code() == ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE
-            || answer.code() == ResultCode.UNWILLING_TO_PERFORM_INT_VALUE;
+    boolean allowed =
+        answer.code() == ResultCode.SUCCESS_INT_VALUE
+            || answer.code() == ResultCode.NO_SUCH_OBJECT_INT_VALUE;
     String remedy =
         "let the account act for clients: authzTo and olcAuthzPolicy in OpenLDAP, an aci that "
             + "allows proxy in 389-ds";
-    if (!refused) {
+    if (allowed) {
       findings.ok(CHECK, "the service account may act for " + client);
     } else if (named) {
       findings.failed(

@@ -53,13 +53,23 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
   }
 
   private void open(AccessLogConfig next) throws IOException {
-    if (next.format() != LogFormat.NONE) {
-      access = writer(LogKind.ACCESS, format(next), next.target(), next);
+    LogWriter newAccess =
+        next.format() == LogFormat.NONE
+            ? null
+            : writer(LogKind.ACCESS, format(next), next.target(), next);
+    try {
+      Optional<LogTarget> target = next.audit();
+      audit =
+          target.isEmpty()
+              ? null
+              : writer(LogKind.AUDIT, new LdifFormat(secrets(next)), target.get(), next);
+    } catch (IOException e) {
+      if (newAccess != null) {
+        newAccess.close();
+      }
+      throw e;
     }
-    Optional<LogTarget> target = next.audit();
-    if (target.isPresent()) {
-      audit = writer(LogKind.AUDIT, new LdifFormat(secrets(next)), target.get(), next);
-    }
+    access = newAccess;
     config = next;
   }
 
@@ -107,17 +117,20 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
     }
   }
 
-  /** Applies a new configuration. A log that cannot be opened stays closed, with a warning. */
+  /**
+   * Applies a new configuration. The new logs are open before the former ones are closed. If one
+   * cannot be opened, the former logs stay in use, with a warning.
+   */
   public synchronized void configure(AccessLogConfig next) {
     if (next.equals(config)) {
       return;
     }
-    close();
+    List<LogWriter> former = writers().toList();
     try {
       open(next);
+      former.forEach(LogWriter::close);
     } catch (IOException e) {
-      LOG.warn("{}; no lines are written to it", e.getMessage());
-      config = next;
+      LOG.warn("{}; the former logs stay in use", e.getMessage());
     }
   }
 

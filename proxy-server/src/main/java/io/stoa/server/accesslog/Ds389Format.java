@@ -12,6 +12,7 @@ import io.stoa.ldap.protocol.RequestOp.CompareOp;
 import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.CompletedOperation;
 import io.stoa.operation.Sending;
 import io.stoa.operation.event.CacheOutcome;
@@ -29,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ds389Format implements AccessFormat {
   private static final int SIMPLE = 128;
+
+  /** Result code canceled (RFC 3909), for operations without a response. */
+  private static final int CANCELED = 118;
+
   private static final int NANOS_DIGITS = 9;
   private static final String LOCAL = "local";
 
@@ -102,8 +107,8 @@ final class Ds389Format implements AccessFormat {
   private void addResult(LineBuffer lines, CompletedOperation operation) {
     begin(lines, operation.times().ended(), operation);
     boolean abandoned = operation.resultCode() == CompletedOperation.ABANDONED;
-    lines.add("RESULT err=").add(abandoned ? 0 : operation.resultCode());
-    lines.add(" tag=").add(abandoned ? 0 : operation.type().response().tag());
+    lines.add("RESULT err=").add(abandoned ? CANCELED : operation.resultCode());
+    lines.add(" tag=").add(operation.type().response().tag());
     lines.add(" nentries=").add(operation.trace().entries());
     long queue = Results.queueNanos(operation);
     lines.add(" wtime=").addSeconds(queue);
@@ -111,14 +116,21 @@ final class Ds389Format implements AccessFormat {
     lines.add(" etime=").addSeconds(operation.times().elapsed());
     if (operation.type() == OpType.BIND_REQUEST && operation.resultCode() == 0) {
       lines.add(" dn=\"");
-      values.name(lines, IdentityText.dn(operation.identity()));
+      values.name(lines, ClientIdentity.labelOf(operation.identity()));
       lines.add('"');
     }
+    lines.add(abandoned ? " abandoned=1" : "");
     addOwnFields(lines, operation);
     lines.add('\n');
   }
 
-  private static void addOwnFields(LineBuffer lines, CompletedOperation operation) {
+  private void addOwnFields(LineBuffer lines, CompletedOperation operation) {
+    lines.add(" id=\"");
+    values.name(lines, ClientIdentity.labelOf(operation.identity()));
+    lines.add('"');
+    if (operation.peer().tlsVersion() != null) {
+      lines.add(" tls=").add(operation.peer().tlsVersion());
+    }
     lines.add(" msgid=").add(operation.messageId());
     lines.add(" octets=").add(operation.trace().octets());
     if (operation.trace().outcome() != CacheOutcome.NONE) {

@@ -33,6 +33,7 @@ final class FileDestination implements LogDestination {
   private final Context context = new ContextBase();
   private @Nullable Appender appender;
   private @Nullable IOException failure;
+  private @Nullable IOException openFailure;
   private long retryAt;
   private volatile boolean renamed;
 
@@ -56,8 +57,13 @@ final class FileDestination implements LogDestination {
     Appender current = appender == null ? open() : appender;
     failure = null;
     current.doAppend(ByteBuffer.wrap(octets, 0, length));
-    if (failure != null) {
-      throw failure;
+    IOException failed = failure;
+    if (current.getOutputStream() == null) {
+      shut(); // a rotation has not opened the new file
+      failed = failed == null ? new IOException(file + ": the file is not open") : failed;
+    }
+    if (failed != null) {
+      throw failed;
     }
   }
 
@@ -81,16 +87,17 @@ final class FileDestination implements LogDestination {
 
   private Appender open() throws IOException {
     long now = System.nanoTime();
-    if (failure != null && now - retryAt < 0) {
-      throw failure;
+    IOException last = openFailure;
+    if (last != null && now - retryAt < 0) {
+      throw last;
     }
     try {
       Files.newByteChannel(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND))
           .close();
-      failure = null;
+      openFailure = null;
     } catch (IOException e) {
       retryAt = now + RETRY_NANOS;
-      failure = e;
+      openFailure = e;
       throw e;
     }
     Appender opened = new Appender();
@@ -123,7 +130,12 @@ final class FileDestination implements LogDestination {
 
     @Override
     public void openFile(String name) throws IOException {
-      setOutputStream(new WholeLines(Path.of(name)));
+      try {
+        setOutputStream(new WholeLines(Path.of(name)));
+      } catch (IOException e) {
+        failure = new IOException(name + ": " + FailureText.of(e), e);
+        throw e;
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
 import io.stoa.ldap.protocol.RequestOp.ModifyOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.CompletedOperation;
 import io.stoa.operation.Sending;
 import io.stoa.operation.event.CacheOutcome;
@@ -87,7 +88,7 @@ final class JsonFormat implements AccessFormat {
       string(lines, "tls", operation.peer().tlsVersion());
     }
     scratch.clear();
-    values.name(scratch, IdentityText.dn(operation.identity()));
+    values.name(scratch, ClientIdentity.labelOf(operation.identity()));
     text(lines, "identity");
     lines.add(texts.of(operation).first());
     addResult(lines, operation);

@@ -12,6 +12,7 @@ import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.CompletedOperation;
 import io.stoa.operation.Sending;
 import java.nio.charset.StandardCharsets;
@@ -73,7 +74,7 @@ final class LdifFormat implements AccessFormat {
     long time = operation.times().ended();
     lines.add("# ").add(clock.secondOf(time)).add('.');
     lines.addPadded(clock.fractionOf(time) / NANOS_PER_MICRO, MICROS_DIGITS).add("Z identity=\"");
-    lines.addEscaped(IdentityText.dn(operation.identity())).add("\" from=");
+    lines.addEscaped(ClientIdentity.labelOf(operation.identity())).add("\" from=");
     lines.add(origin(operation)).add(" client=").add(operation.client());
     lines.add(" op=").add(operation.trace().number()).add(" result=");
     if (operation.resultCode() == CompletedOperation.ABANDONED) {

@@ -30,6 +30,9 @@ final class LogWriter implements AutoCloseable {
   /** Octets of requests that may wait: 16 MiB. */
   private static final long MAX_OCTETS = 16L << 20;
 
+  /** Octets in memory for each octet of a decoded request, estimated: 4. */
+  private static final int DECODED = 4;
+
   /** Octets of lines that are written together: 64 KiB. */
   private static final int BATCH_OCTETS = 64 << 10;
 
@@ -83,7 +86,7 @@ final class LogWriter implements AutoCloseable {
   /** Adds an operation and takes ownership, or drops it. Never blocks. */
   void offer(CompletedOperation operation) {
     int octets = octets(operation);
-    boolean fits = waitingOctets.addAndGet(octets) <= MAX_OCTETS;
+    boolean fits = waitingOctets.addAndGet(octets) <= MAX_OCTETS && !closing;
     if (!fits || !queue.offer(operation)) {
       waitingOctets.addAndGet(-octets);
       operation.release();
@@ -96,10 +99,12 @@ final class LogWriter implements AutoCloseable {
     counters.logDrops().increment(kind);
   }
 
+  /**
+   * Returns the memory that a waiting operation holds, estimated from the length of its request.
+   */
   private static int octets(CompletedOperation operation) {
-    byte[] request = operation.octets();
-    int values = operation.values() == null ? 0 : operation.values().length();
-    return values + (request == null ? 0 : request.length);
+    int values = operation.values() == null ? 0 : operation.length();
+    return values + operation.length() * (operation.request() == null ? 1 : DECODED);
   }
 
   /** Opens the destination anew before the next lines. */
@@ -110,7 +115,7 @@ final class LogWriter implements AutoCloseable {
   private void run() {
     while (true) {
       boolean last = closing;
-      if (writeBatch() == 0) {
+      if (writeBatchSafely() == 0) {
         if (last) {
           break;
         }
@@ -118,6 +123,17 @@ final class LogWriter implements AutoCloseable {
       }
     }
     destination.close();
+  }
+
+  /** Writes a batch. The thread survives each error, since it is the only one that writes. */
+  private int writeBatchSafely() {
+    try {
+      return writeBatch();
+    } catch (RuntimeException | Error e) {
+      counters.logDrops().increment(kind);
+      onInternalError(e);
+      return 1;
+    }
   }
 
   /** Writes the lines of waiting events, and returns the number of events. */
@@ -158,7 +174,7 @@ final class LogWriter implements AutoCloseable {
   }
 
   /** Logs the first internal error only, since each event may cause the same. */
-  private void onInternalError(RuntimeException e) {
+  private void onInternalError(Throwable e) {
     if (!faulty) {
       faulty = true;
       LOG.error("{} log: lines are lost: internal error", kind.word(), e);
@@ -204,8 +220,22 @@ final class LogWriter implements AutoCloseable {
     LockSupport.unpark(thread);
     try {
       thread.join(CLOSE_MILLIS);
+      releaseWaiting();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Drops what the thread has not written, if it has ended. The queue has one consumer. */
+  private void releaseWaiting() {
+    if (thread.isAlive()) {
+      return;
+    }
+    for (Object event = queue.poll(); event != null; event = queue.poll()) {
+      counters.logDrops().increment(kind);
+      if (event instanceof CompletedOperation operation) {
+        operation.release();
+      }
     }
   }
 }

@@ -13,6 +13,7 @@ import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
 import io.stoa.ldap.protocol.RequestOp.ModifyOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.CompletedOperation;
 import io.stoa.operation.Sending;
 import io.stoa.operation.event.CacheOutcome;
@@ -126,7 +127,7 @@ final class OpenLdapFormat implements AccessFormat {
 
   private void addOwnFields(LineBuffer lines, CompletedOperation operation) {
     lines.add(" id=\"");
-    values.name(lines, IdentityText.dn(operation.identity()));
+    values.name(lines, ClientIdentity.labelOf(operation.identity()));
     lines.add("\" msgid=").add(operation.messageId());
     lines.add(" octets=").add(operation.trace().octets());
     if (operation.trace().outcome() != CacheOutcome.NONE) {

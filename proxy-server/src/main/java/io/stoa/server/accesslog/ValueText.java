@@ -35,6 +35,9 @@ final class ValueText {
   /** Octets of a hash that are shown: 6, so that equal hashes of other values are rare. */
   private static final int HASH_OCTETS = 6;
 
+  /** Key of the hashes, the same until the process ends. */
+  private static final byte[] KEY = key();
+
   private static final char HIDDEN = '?';
 
   private final ValueMode mode;
@@ -52,12 +55,16 @@ final class ValueText {
     this.mac = mac();
   }
 
-  private static Mac mac() {
+  private static byte[] key() {
     byte[] key = new byte[KEY_OCTETS];
     new SecureRandom().nextBytes(key);
+    return key;
+  }
+
+  private static Mac mac() {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(new SecretKeySpec(key, ALGORITHM));
+      mac.init(new SecretKeySpec(KEY, ALGORITHM));
       return mac;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("each Java has " + ALGORITHM, e);
@@ -97,10 +104,13 @@ final class ValueText {
     }
   }
 
-  /** True if values of the attribute are never shown, whatever its options are. */
+  /**
+   * True if values of the attribute are never shown, whatever its options are. An OID may be that
+   * of a secret attribute, and a match without an attribute may concern one.
+   */
   boolean isSecret(byte @Nullable [] description) {
-    if (description == null) {
-      return false;
+    if (description == null || (description.length > 0 && Character.isDigit(description[0]))) {
+      return true;
     }
     String text = new String(description, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
     int option = text.indexOf(';');
