@@ -23,6 +23,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -106,6 +107,10 @@ class CommandIT {
       file = withValue(file, "tls", "key", own.key().toString());
       file = withValue(file, "tls", "clientCa", certificates.ca().toString());
       file = withValue(file, "tls", "clientAuth", "request");
+      Path revoked =
+          Files.write(
+              directory.resolve("revoked.crl"), certificates.revocationList(Duration.ofHours(1)));
+      file = file.replaceAll("/etc/stoa/(clients|servers)\\.crl", revoked.toString());
       Path examples = Files.writeString(directory.resolve("examples.yaml"), file);
       CommandRun check = run("check-config", examples.toString());
       assertThat(check.output()).endsWith("examples.yaml: ok\n");

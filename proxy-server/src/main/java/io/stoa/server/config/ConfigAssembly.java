@@ -84,7 +84,7 @@ final class ConfigAssembly {
     return Stream.<ConfigKey<?>>concat(
             ConfigKeys.ALL.stream().filter(key -> key.section().equals(section)),
             ConfigKeys.ALL.stream())
-        .filter(key -> key.leaf().equals(setting))
+        .filter(key -> key.leaf().equals(setting) || key.name().equals(setting))
         .findFirst();
   }
 

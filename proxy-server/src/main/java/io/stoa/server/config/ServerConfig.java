@@ -50,7 +50,7 @@ public record ServerConfig(
     for (ListenerConfig listener : administrator.listeners()) {
       refuse(
           !proxy.access().listeners().contains(listener),
-          "listeners",
+          "admin.listeners",
           " contains " + listener + ", which is missing from ",
           "listen");
     }
