@@ -15,8 +15,6 @@ import io.stoa.ldap.protocol.RequestOp.ModifyOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.CompletedOperation;
-import io.stoa.operation.Sending;
-import io.stoa.operation.event.CacheOutcome;
 import io.stoa.server.accesslog.RequestTexts.Text;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -130,32 +128,11 @@ final class OpenLdapFormat implements AccessFormat {
     values.name(lines, ClientIdentity.labelOf(operation.identity()));
     lines.add("\" msgid=").add(operation.messageId());
     lines.add(" octets=").add(operation.trace().octets());
-    if (operation.trace().outcome() != CacheOutcome.NONE) {
-      lines.add(" cache=").add(operation.trace().outcome().word());
-      if (!operation.trace().reason().isEmpty()) {
-        lines.add(" reason=").add(operation.trace().reason());
-      }
-    }
     String tls = operation.peer().tlsVersion();
     if (tls != null) {
       lines.add(" tls=").add(tls);
     }
-    Sending sent = operation.trace().last();
-    if (sent != null) {
-      addUpstream(lines, operation, sent);
-    }
-  }
-
-  private static void addUpstream(LineBuffer lines, CompletedOperation operation, Sending sent) {
-    lines.add(" upstream=").add(sent.server().toString()).add(" uconn=").add(sent.connection());
-    lines.add(" uport=").add(Results.port(sent.local())).add(" umsgid=").add(sent.messageId());
-    lines.add(" utime=").addSeconds(Results.upstreamNanos(operation));
-    if (Results.retries(operation) > 0) {
-      lines.add(" retries=").add(Results.retries(operation));
-    }
-    if (operation.trace().isHedged()) {
-      lines.add(" hedged=1");
-    }
+    Results.addCacheAndUpstream(lines, operation);
   }
 
   private Text text(Request request) {

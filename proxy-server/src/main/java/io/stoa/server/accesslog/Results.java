@@ -3,6 +3,7 @@ package io.stoa.server.accesslog;
 
 import io.stoa.operation.CompletedOperation;
 import io.stoa.operation.Sending;
+import io.stoa.operation.event.CacheOutcome;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -43,5 +44,28 @@ final class Results {
   /** Returns the port of an address; 0 if it has none. */
   static int port(@Nullable SocketAddress address) {
     return address instanceof InetSocketAddress inet ? inet.getPort() : 0;
+  }
+
+  /** Appends the fields of Stoa that both line formats share: the caches, then the server. */
+  static void addCacheAndUpstream(LineBuffer lines, CompletedOperation operation) {
+    if (operation.trace().outcome() != CacheOutcome.NONE) {
+      lines.add(" cache=").add(operation.trace().outcome().word());
+      if (!operation.trace().reason().isEmpty()) {
+        lines.add(" reason=").add(operation.trace().reason());
+      }
+    }
+    Sending sent = operation.trace().last();
+    if (sent == null) {
+      return;
+    }
+    lines.add(" upstream=").add(sent.server().toString()).add(" uconn=").add(sent.connection());
+    lines.add(" uport=").add(port(sent.local())).add(" umsgid=").add(sent.messageId());
+    lines.add(" utime=").addSeconds(upstreamNanos(operation));
+    if (retries(operation) > 0) {
+      lines.add(" retries=").add(retries(operation));
+    }
+    if (operation.trace().isHedged()) {
+      lines.add(" hedged=1");
+    }
   }
 }
