@@ -70,6 +70,7 @@ final class Lifetime {
     } catch (RuntimeException | InterruptedException e) {
       LOG.error("shutdown of Stoa failed: internal error. The process ends with exit code 1", e);
     }
+    LogSettings.flush();
     Runtime.getRuntime().halt(exit.code());
   }
 }

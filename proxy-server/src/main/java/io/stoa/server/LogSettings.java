@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import ch.qos.logback.classic.LoggerContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.slf4j.LoggerFactory;
 
-/** Chooses the file of the log settings. Threading: stateless. */
+/** The settings of the log, and its end. Threading: stateless. */
 final class LogSettings {
   private static final String CHOSEN = "logback.configurationFile";
 
@@ -22,6 +24,16 @@ final class LogSettings {
     Path file = Path.of(home, "conf", "logback.xml");
     if (Files.isReadable(file)) {
       System.setProperty(CHOSEN, file.toString());
+    }
+  }
+
+  /**
+   * Writes the lines that wait, for a bounded time, and ends the log. Called before the process
+   * ends.
+   */
+  static void flush() {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      context.stop();
     }
   }
 }

@@ -48,7 +48,9 @@ public final class StoaCommand implements Callable<Integer> {
     LogSettings.choose();
     MemoryBudget.failFast();
     CommandLine command = commandLine();
-    System.exit(withOutputCheck(command, command.execute(args)));
+    int code = withOutputCheck(command, command.execute(args));
+    LogSettings.flush();
+    System.exit(code);
   }
 
   /**

@@ -25,6 +25,7 @@ import io.stoa.testing.People;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -40,6 +41,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -104,7 +107,7 @@ class AccessLogIT {
     return value(
         "a line with " + last,
         () -> {
-          List<String> lines = Files.readAllLines(file());
+          List<String> lines = Files.exists(file()) ? Files.readAllLines(file()) : List.of();
           return lines.stream().anyMatch(line -> last.matcher(line).find()) ? lines : null;
         });
   }
@@ -346,23 +349,65 @@ class AccessLogIT {
   }
 
   @Test
-  void largeFilesAreRotated() throws Exception {
+  void anotherProgramRotates() throws Exception {
     try (AdministeredServer stoa =
-        start(
-            "log:",
-            "  access: {format: openldap, destination: '" + file() + "'}",
-            "  rotation: {maxSize: 64KiB, compress: false}")) {
-      try (LDAPConnection client = client(stoa)) {
-        Await.until(
-            "a rotated file",
-            () -> {
-              search(client, FILTER);
-              try (var files = Files.list(folder)) {
-                return files.anyMatch(
-                    one -> one.getFileName().toString().matches("access\\.log\\.[-\\d]+\\.\\d+"));
-              }
-            });
+            start(
+                "log:",
+                "  access: {format: openldap, destination: '" + file() + "'}",
+                "  rotation: {maxSize: 0}");
+        LDAPConnection client = client(stoa)) {
+      Await.until(
+          "a file beyond each size of the other test",
+          () -> {
+            search(client, FILTER);
+            return Files.size(file()) > 128 << 10;
+          });
+      assertThat(rotated()).isEmpty();
+      Files.move(file(), folder.resolve("access.log.1"));
+      stoa.server().logs().reopen();
+      search(client, FILTER);
+      lines(Pattern.compile("SEARCH RESULT"));
+    }
+  }
+
+  @Test
+  void largeFilesAreRotatedAndCompressed() throws Exception {
+    try (AdministeredServer stoa =
+            start(
+                "log:",
+                "  access: {format: openldap, destination: '" + file() + "'}",
+                "  rotation: {maxSize: 64KiB, maxTotalSize: 8KiB}");
+        LDAPConnection client = client(stoa)) {
+      Path first =
+          value(
+              "a rotated file",
+              () -> {
+                search(client, FILTER);
+                List<Path> rotated = rotated();
+                return rotated.isEmpty() ? null : rotated.get(0);
+              });
+      try (InputStream in = new GZIPInputStream(Files.newInputStream(first))) {
+        assertThat(new String(in.readAllBytes(), UTF_8))
+            .hasSizeGreaterThan(64 << 10)
+            .contains("SEARCH RESULT tag=101 err=0")
+            .endsWith("\n");
       }
+      Await.until(
+          "the oldest file is deleted",
+          () -> {
+            search(client, FILTER);
+            return !rotated().contains(first);
+          });
+    }
+  }
+
+  private List<Path> rotated() throws IOException {
+    Pattern name = Pattern.compile("access\\.log\\.[-\\d]+\\.\\d+\\.gz");
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(one -> name.matcher(one.getFileName().toString()).matches())
+          .sorted()
+          .toList();
     }
   }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,11 +63,11 @@ final class CommandProcess implements AutoCloseable {
     return command;
   }
 
-  /** Without the classes of tests, whose settings of the log are others. */
+  /** Without the settings of the log for tests. */
   private static String classes() {
     String all = System.getProperty("java.class.path");
     return Stream.of(all.split(File.pathSeparator))
-        .filter(element -> !element.contains("test-classes") && !element.endsWith("out-d/test"))
+        .filter(element -> !Files.exists(Path.of(element, "logback-test.xml")))
         .collect(Collectors.joining(File.pathSeparator));
   }
 
@@ -89,7 +90,7 @@ final class CommandProcess implements AutoCloseable {
   Matcher await(String regex, int times) {
     Pattern pattern = Pattern.compile(regex);
     Await.until(
-        times + " times " + regex + ", pid " + process.pid(),
+        times + " times " + regex + ", pid " + process.pid() + ":\n" + output(),
         () -> matches(pattern).size() >= times || !process.isAlive());
     List<Matcher> found = matches(pattern);
     if (found.size() < times) {

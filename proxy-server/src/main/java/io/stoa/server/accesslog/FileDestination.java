@@ -3,6 +3,7 @@ package io.stoa.server.accesslog;
 
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.ContextBase;
+import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.encoder.EncoderBase;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lines in a file. Logback rotates the file by size and at midnight, compresses rotated files and
- * deletes old ones. Lines that a full disk has cut are removed again.
+ * deletes old ones, unless another program such as logrotate does so. Lines that a full disk has
+ * cut are removed again.
  *
  * <p>Threading: confined to the thread of one log, except for {@link #reopen}.
  */
@@ -31,7 +33,7 @@ final class FileDestination implements LogDestination {
   private final Path file;
   private final Rotation rotation;
   private final Context context = new ContextBase();
-  private @Nullable Appender appender;
+  private @Nullable FileAppender<ByteBuffer> appender;
   private @Nullable IOException failure;
   private @Nullable IOException openFailure;
   private long retryAt;
@@ -54,7 +56,7 @@ final class FileDestination implements LogDestination {
       renamed = false;
       shut();
     }
-    Appender current = appender == null ? open() : appender;
+    FileAppender<ByteBuffer> current = appender == null ? open() : appender;
     failure = null;
     current.doAppend(ByteBuffer.wrap(octets, 0, length));
     IOException failed = failure;
@@ -65,6 +67,11 @@ final class FileDestination implements LogDestination {
     if (failed != null) {
       throw failed;
     }
+  }
+
+  @Override
+  public String toString() {
+    return file.toString();
   }
 
   @Override
@@ -85,7 +92,7 @@ final class FileDestination implements LogDestination {
     }
   }
 
-  private Appender open() throws IOException {
+  private FileAppender<ByteBuffer> open() throws IOException {
     long now = System.nanoTime();
     IOException last = openFailure;
     if (last != null && now - retryAt < 0) {
@@ -100,24 +107,38 @@ final class FileDestination implements LogDestination {
       openFailure = e;
       throw e;
     }
-    Appender opened = new Appender();
+    FileAppender<ByteBuffer> opened = rotation.isOwn() ? new RotatingFile() : new PlainFile();
+    opened.setContext(context);
+    opened.setFile(file.toString());
+    opened.setEncoder(new Batches());
     opened.start();
     appender = opened;
     return opened;
   }
 
-  /**
-   * The rolling appender of Logback, whose events are batches of lines.
-   *
-   * <p>Threading: confined to the thread of one log.
-   */
-  private final class Appender extends RollingFileAppender<ByteBuffer> {
-    Appender() {
-      setContext(context);
-      setFile(file.toString());
-      setEncoder(new Batches());
+  private WholeLines stream(String name) throws IOException {
+    try {
+      return new WholeLines(Path.of(name));
+    } catch (IOException e) {
+      failure = new IOException(name + ": " + FailureText.of(e), e);
+      throw e;
+    }
+  }
+
+  /** A file that another program rotates. Threading: confined to the thread of one log. */
+  private final class PlainFile extends FileAppender<ByteBuffer> {
+    @Override
+    public void openFile(String name) throws IOException {
+      setOutputStream(stream(name));
+    }
+  }
+
+  /** A file that Logback rotates. Threading: confined to the thread of one log. */
+  private final class RotatingFile extends RollingFileAppender<ByteBuffer> {
+    @Override
+    public void start() {
       SizeAndTimeBasedRollingPolicy<ByteBuffer> policy = new SizeAndTimeBasedRollingPolicy<>();
-      policy.setContext(context);
+      policy.setContext(getContext());
       policy.setParent(this);
       policy.setFileNamePattern(file + ".%d{yyyy-MM-dd}.%i" + (rotation.compress() ? ".gz" : ""));
       policy.setMaxFileSize(new FileSize(rotation.maxSize()));
@@ -126,16 +147,12 @@ final class FileDestination implements LogDestination {
       policy.start();
       setRollingPolicy(policy);
       setTriggeringPolicy(policy.getTimeBasedFileNamingAndTriggeringPolicy());
+      super.start();
     }
 
     @Override
     public void openFile(String name) throws IOException {
-      try {
-        setOutputStream(new WholeLines(Path.of(name)));
-      } catch (IOException e) {
-        failure = new IOException(name + ": " + FailureText.of(e), e);
-        throw e;
-      }
+      setOutputStream(stream(name));
     }
   }
 

@@ -16,6 +16,10 @@ interface LogDestination extends AutoCloseable {
    */
   void write(byte[] octets, int length) throws IOException;
 
+  /** Returns the name of the destination for messages. */
+  @Override
+  String toString();
+
   /** Opens the destination anew before the next lines, since its file may have been renamed. */
   default void reopen() {
     // most destinations have no file

@@ -42,6 +42,9 @@ final class LogWriter implements AutoCloseable {
   /** Minimum nanoseconds between two lines about a full queue: 10 s. */
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** Nanoseconds without a failure after which a destination counts as recovered: 1 s. */
+  private static final long RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** Milliseconds for which a close waits for the last lines: 2,000. */
   private static final long CLOSE_MILLIS = 2_000;
 
@@ -56,6 +59,7 @@ final class LogWriter implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closing;
   private boolean failing;
+  private long failedAt;
   private long reported;
   private long reportedAt = System.nanoTime() - REPORT_NANOS - 1;
   private boolean faulty;
@@ -185,18 +189,28 @@ final class LogWriter implements AutoCloseable {
     try {
       destination.write(lines.array(), lines.length());
       counters.logged().add(kind, events);
-      if (failing) {
-        failing = false;
-        LOG.info("{} log: lines are written again", kind.word());
-      }
+      onWritten();
     } catch (IOException e) {
       counters.logDrops().add(kind, events);
-      if (!failing) {
-        failing = true;
-        LOG.warn("{} log: lines are dropped: {}", kind.word(), FailureText.of(e));
-      }
+      onFailure(e);
     }
     reportOverflow();
+  }
+
+  /** Short batches may still fit on a disk that is full, so that a single write proves nothing. */
+  private void onWritten() {
+    if (failing && System.nanoTime() - failedAt > RECOVERY_NANOS) {
+      failing = false;
+      LOG.info("{} log: lines are written again", kind.word());
+    }
+  }
+
+  private void onFailure(IOException e) {
+    failedAt = System.nanoTime();
+    if (!failing) {
+      failing = true;
+      LOG.warn("{} log: lines are dropped: {}: {}", kind.word(), destination, FailureText.of(e));
+    }
   }
 
   /** Logs once a period how many events did not fit into the queue. */

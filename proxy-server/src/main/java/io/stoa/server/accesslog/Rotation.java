@@ -8,7 +8,7 @@ import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
  *
  * <p>Threading: immutable.
  *
- * @param maxSize octets of a file at which it is rotated
+ * @param maxSize octets of a file at which it is rotated; 0 if another program rotates it
  * @param keep number of days, or of files without daily rotation, that stay
  * @param maxTotalSize octets of all rotated files, beyond which the oldest are deleted
  * @param compress true if rotated files are compressed by gzip
@@ -17,8 +17,17 @@ public record Rotation(long maxSize, int keep, long maxTotalSize, boolean compre
   /** Defaults: 100 MiB, 14 days, 5 GiB, compressed. */
   public static final Rotation DEFAULTS = new Rotation(100L << 20, 14, 5L << 30, true);
 
+  private static final long MIN_SIZE = 1 << 10;
+
   public Rotation {
-    requireAtLeast("maxSize", maxSize, 1 << 10);
+    if (maxSize != 0) {
+      requireAtLeast("maxSize", maxSize, MIN_SIZE);
+    }
     requireAtLeast("keep", keep, 0);
+  }
+
+  /** True if Stoa rotates the file. */
+  boolean isOwn() {
+    return maxSize != 0;
   }
 }

@@ -15,6 +15,11 @@ final class StdoutDestination implements LogDestination {
   }
 
   @Override
+  public String toString() {
+    return "standard output";
+  }
+
+  @Override
   public void close() {
     // the standard output belongs to the process
   }

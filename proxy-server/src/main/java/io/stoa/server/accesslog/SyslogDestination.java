@@ -135,6 +135,11 @@ final class SyslogDestination implements LogDestination {
   }
 
   @Override
+  public String toString() {
+    return target.text();
+  }
+
+  @Override
   public void close() {
     group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }

@@ -109,7 +109,8 @@ final class LogKeys {
           "rotation.maxSize",
           SIZE,
           Rotation.DEFAULTS.maxSize(),
-          "Size at which a log file is rotated; it is also rotated at midnight.");
+          "Size at which a log file is rotated; it is also rotated at midnight. 0: another program,"
+              + " such as logrotate, rotates it.");
 
   static final ConfigKey<Integer> KEEP =
       KEYS.live(

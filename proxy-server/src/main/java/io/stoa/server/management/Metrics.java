@@ -30,6 +30,7 @@ final class Metrics implements AutoCloseable {
 
   Metrics(ManagementSource source) {
     numbers = new ProxyNumbers(source.counters(), source.status());
+    new ProcessMeters().bindTo(registry); // its filter must precede all meters
     new ClientMeters(numbers).bindTo(registry);
     results = new ResultMeters(numbers);
     results.bindTo(registry);
@@ -42,7 +43,6 @@ final class Metrics implements AutoCloseable {
     new MaintenanceMeters(numbers).bindTo(registry);
     new SharingClassMeters(numbers).bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
-    new ProcessMeters().bindTo(registry);
     collector.bindTo(registry);
   }
 
