@@ -97,7 +97,7 @@ class FirstNightIT {
           PATIENCE,
           () -> {
             last.set(shell.run(step.command()));
-            return step.matches(last.get());
+            return step.matches(last.get()) && shell.code() == code(step);
           });
     } catch (AssertionError late) {
       step.compare(last.get());
