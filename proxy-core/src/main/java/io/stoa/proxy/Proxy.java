@@ -159,7 +159,12 @@ public final class Proxy implements AutoCloseable {
     this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig = clientConnections(extensions);
     this.frontend =
-        new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
+        new Frontend(
+            transport,
+            group,
+            frontendConfig,
+            extensions.sockets(),
+            loop -> context(loop, extensions));
   }
 
   private FrontendConfig clientConnections(Extensions extensions) {

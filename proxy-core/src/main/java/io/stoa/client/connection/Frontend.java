@@ -12,6 +12,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.PromiseCombiner;
 import io.stoa.client.listener.AccessConfig;
+import io.stoa.client.listener.InheritedSockets;
 import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Protocol;
@@ -54,15 +55,17 @@ public final class Frontend {
   /**
    * Creates a frontend that does not listen yet.
    *
+   * @param inherited sockets of listeners that need no bind
    * @param contexts creates the shared objects of a loop's clients
    */
   public Frontend(
       Transport transport,
       EventLoopGroup group,
       FrontendConfig config,
+      InheritedSockets inherited,
       Function<EventLoop, EventLoopContext> contexts) {
     this.config = config;
-    this.listeners = new Listeners(transport, group, config.limits().writeBuffer());
+    this.listeners = new Listeners(transport, group, config.limits().writeBuffer(), inherited);
     this.limit = new ClientConnectionLimit(config);
     this.memory = new RequestMemory(() -> config.limits().effectiveRequestMemory());
     SessionRegistry.Shared shared =
