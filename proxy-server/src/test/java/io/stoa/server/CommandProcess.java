@@ -67,6 +67,7 @@ final class CommandProcess implements AutoCloseable {
     String all = System.getProperty("java.class.path");
     return Stream.of(all.split(File.pathSeparator))
         .filter(element -> !element.contains("test-classes") && !element.endsWith("out-d/test"))
+        .filter(element -> !element.endsWith("src/test/resources"))
         .collect(Collectors.joining(File.pathSeparator));
   }
 

@@ -85,7 +85,9 @@ public final class InheritedSockets {
                 + " belongs to no listener; add the address to listen, or remove its "
                 + "ListenStream= from the socket unit");
       }
-      if (sockets.stream().anyMatch(one -> one != socket && one.serves(socket.address()))) {
+      if (sockets.stream()
+          .anyMatch(
+              one -> one.descriptor() != socket.descriptor() && one.serves(socket.address()))) {
         throw new DescribedException(
             socket + " is passed twice; keep one ListenStream= of this address");
       }
