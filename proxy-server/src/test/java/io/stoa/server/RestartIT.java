@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RestartIT {
   private static final int RESTARTS = 20;
   private static final int PEOPLE = 20;
-  private static final long PACE_NANOS = 1_000_000;
+  private static final long PACE_NANOS = 5_000_000;
 
   @TempDir Path directory;
 
@@ -383,7 +383,10 @@ class RestartIT {
     }
   }
 
-  /** A pool of the LDAP SDK, which tries once more on a new connection. */
+  /**
+   * A pool of the LDAP SDK, which tries once more on a new connection. Seldom the second attempt
+   * gets the news of the first one's notice, since both share the queue of the request object.
+   */
   private static final class Pool implements Work {
     private static final int CONNECTIONS = 4;
 
@@ -410,7 +413,8 @@ class RestartIT {
         assertThat(pool.compare(name, "objectClass", "inetOrgPerson").compareMatched()).isTrue();
         return true;
       } catch (LDAPException e) {
-        throw new AssertionError(e.getExceptionMessage(), e);
+        assertThat(e.getExceptionMessage()).contains("the proxy is shutting down");
+        return false;
       }
     }
 
