@@ -113,10 +113,11 @@ final class BootedSystem implements AutoCloseable {
 
   @Override
   public void close() {
-    init().ifPresent(ProcessHandle::destroyForcibly);
-    holder.destroyForcibly().onExit().join();
+    // All processes of the namespace have ended when their first one has.
+    init().ifPresentOrElse(ProcessHandle::destroyForcibly, holder::destroyForcibly);
+    holder.onExit().join();
     String script = REMOVE_CONTROL_GROUPS;
-    Commands.run("unshare", "--mount", "sh", "-c", script, "sh", mountPoint.toString());
+    Commands.run("unshare", "--mount", "sh", "-ec", script, "sh", mountPoint.toString()).ok();
     Leftovers.delete(log);
     Leftovers.delete(mountPoint);
   }
