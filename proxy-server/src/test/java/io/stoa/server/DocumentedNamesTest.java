@@ -61,6 +61,8 @@ class DocumentedNamesTest {
           "size.prtotal",
           "slapd.d",
           "stoa.yaml.changes",
+          "stoa.service",
+          "stoa.socket",
           "tls_ssf");
 
   private static final Pattern FENCE = Pattern.compile("(?ms)^ *```(\\w*)\\n(.*?)^ *```");
