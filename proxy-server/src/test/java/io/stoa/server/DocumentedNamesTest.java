@@ -60,9 +60,9 @@ class DocumentedNamesTest {
           "size.pr",
           "size.prtotal",
           "slapd.d",
-          "stoa.yaml.changes",
           "stoa.service",
           "stoa.socket",
+          "stoa.yaml.changes",
           "tls_ssf");
 
   private static final Pattern FENCE = Pattern.compile("(?ms)^ *```(\\w*)\\n(.*?)^ *```");
