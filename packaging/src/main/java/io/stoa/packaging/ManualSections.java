@@ -42,7 +42,10 @@ record ManualSections(
               "STOA_JAVA_OPTS",
               "Further options of the JVM. They override those of Stoa.",
               "NOTIFY_SOCKET",
-              "Datagram socket of systemd, as sd_notify(3) describes it."),
+              "Datagram socket of systemd, as sd_notify(3) describes it.",
+              "LISTEN_FDS",
+              "Number of listening sockets that systemd passes, as sd_listen_fds(3) describes it."
+                  + " Each one must have the address of a listener."),
           ordered(
               "/etc/stoa/stoa.yaml",
               "Configuration of the service.",

@@ -37,13 +37,14 @@ class FirstNightIT {
   private final Slapd second = Slapd.start(People.slapd(20));
   private final String prometheus = "127.0.0.1:" + FreePort.next();
   private final Path directory = Leftovers.directory("stoa-night");
-  private ScratchSystem system;
+  private BootedSystem system;
 
   @BeforeEach
   void boot() throws IOException {
     first.logOperations();
     second.logOperations();
-    system = ScratchSystem.boot();
+    system = BootedSystem.boot();
+    system.run("systemctl", "start", "systemd-journald.service").ok();
   }
 
   @AfterEach
@@ -62,7 +63,7 @@ class FirstNightIT {
         system.path(PROMETHEUS), "ARGS=\"--web.listen-address=" + prometheus + "\"\n");
     List<GuideStep> steps = GuideStep.of(GUIDE);
     assertThat(steps).hasSizeGreaterThan(25);
-    String[] bash = system.inside(Map.of("HOME", "/root"), "bash").toArray(String[]::new);
+    String[] bash = system.inside("bash").toArray(String[]::new);
     try (GuideShell shell = new GuideShell(localNames(), bash)) {
       for (GuideStep step : steps) {
         assertStep(shell, step);

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 /** The life of the Debian package: installed, started, reloaded, upgraded, removed, purged. */
 class InstallationIT {
   private static final String UNIT = "/lib/systemd/system/stoa.service";
+  private static final String INSTANCE = "/lib/systemd/system/stoa@.service";
+  private static final String SOCKET = "/lib/systemd/system/stoa.socket";
   private static final String CONFIGURATION = "/etc/stoa/stoa.yaml";
 
   private static Path directory;
@@ -57,7 +59,7 @@ class InstallationIT {
   void packageLivesFromInstallationToPurge() throws Exception {
     install(packages.deb());
     isInstalledForItsUser();
-    unitIsAccepted();
+    unitsAreAccepted();
     try (InMemoryDirectory upstream = InMemoryDirectory.start(10)) {
       configure(upstream);
       serves();
@@ -108,9 +110,11 @@ class InstallationIT {
         .contains("ldap.example.com");
   }
 
-  /** Both the unit and its manual pages are found. */
-  private void unitIsAccepted() {
-    assertThat(system.run("systemd-analyze", "verify", UNIT).ok()).isEmpty();
+  /** The units and their manual pages are found. */
+  private void unitsAreAccepted() {
+    for (String unit : List.of(UNIT, INSTANCE, SOCKET)) {
+      assertThat(system.run("systemd-analyze", "verify", unit).ok()).isEmpty();
+    }
     String security = "systemd-analyze security --offline=yes --threshold=25 " + UNIT;
     assertThat(system.run("sh", "-c", security + " | tail -n 1").ok()).contains("exposure level");
   }

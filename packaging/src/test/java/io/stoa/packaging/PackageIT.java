@@ -61,6 +61,8 @@ class PackageIT {
     assertThat(contents)
         .contains(
             "./lib/systemd/system/stoa.service",
+            "./lib/systemd/system/stoa@.service",
+            "./lib/systemd/system/stoa.socket",
             "./usr/lib/sysusers.d/stoa.conf",
             "./etc/stoa/stoa.yaml",
             "./etc/default/stoa",
@@ -84,6 +86,7 @@ class PackageIT {
     assertThat(contents.lines()).allMatch(line -> line.contains(" 0/0 "));
     assertThat(contents)
         .contains("/bin/stoa\n", "/conf/stoa.yaml\n", "/systemd/stoa.service\n")
+        .contains("/systemd/stoa@.service\n", "/systemd/stoa.socket\n")
         .contains("/man/stoa.1\n", "/completion/_stoa\n", "/stoa.cdx.json\n");
   }
 

@@ -2,6 +2,7 @@
 package io.stoa.proxy;
 
 import io.stoa.client.auth.LocalBinds;
+import io.stoa.client.listener.InheritedSockets;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.operation.AccessListener;
 import io.stoa.operation.OperationCounters;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     logged
  * @param feedState the file with the proof of coverage of feeds for the next start; null for none
  * @param access receives the events of access logs
+ * @param sockets sockets of listeners that the service manager has opened
  */
 public record Extensions(
     UnaryOperator<Stage> front,
@@ -31,13 +33,15 @@ public record Extensions(
     LocalBinds binds,
     Consumer<List<ListenerConfig>> opened,
     @Nullable Path feedState,
-    AccessListener access) {
+    AccessListener access,
+    InheritedSockets sockets) {
   /** Creates extensions without binds of their own and without a feed state. */
   public Extensions(
       UnaryOperator<Stage> front,
       OperationCounters counters,
       Consumer<List<ListenerConfig>> opened) {
-    this(front, counters, LocalBinds.NONE, opened, null, AccessListener.NONE);
+    this(
+        front, counters, LocalBinds.NONE, opened, null, AccessListener.NONE, InheritedSockets.NONE);
   }
 
   /** Returns extensions that add nothing. */

@@ -159,7 +159,12 @@ public final class Proxy implements AutoCloseable {
     this.external = config.upstream().identity().externalRules(service);
     this.frontendConfig = clientConnections(extensions);
     this.frontend =
-        new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
+        new Frontend(
+            transport,
+            group,
+            frontendConfig,
+            extensions.sockets(),
+            loop -> context(loop, extensions));
   }
 
   private FrontendConfig clientConnections(Extensions extensions) {
@@ -502,12 +507,18 @@ public final class Proxy implements AutoCloseable {
 
   /**
    * Accepts no more clients, and waits until the connected ones have been answered, or for the
-   * grace period.
+   * grace period. Logs how many connections have ended, and how many have not.
    */
   public void drain(Duration grace) {
     draining = true;
     windows.drain();
+    int connected = frontend.connections();
     frontend.drain().awaitUninterruptibly(grace.toMillis());
+    int left = frontend.connections();
+    LOG.info(
+        "drained: client connections ended when idle={}, ended by drainTimeout={}",
+        Math.max(0, connected - left),
+        left);
   }
 
   /** Closes all connections and threads. */

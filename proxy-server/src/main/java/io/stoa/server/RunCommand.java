@@ -2,9 +2,11 @@
 package io.stoa.server;
 
 import io.stoa.client.listener.AccessConfig;
+import io.stoa.client.listener.InheritedSockets;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.metrics.ProxyStatus;
 import io.stoa.net.tls.TlsConfig;
+import io.stoa.net.transport.FailureText;
 import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
@@ -12,6 +14,7 @@ import io.stoa.server.config.ServerConfig;
 import io.stoa.server.reconfigure.RuntimeConfiguration;
 import io.stoa.server.systemd.SystemdNotifier;
 import io.stoa.upstream.server.ServerAddress;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +86,8 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() throws ConfigException, StartException, InterruptedException {
     Optional<RuntimeConfiguration> runtime = tuning();
     ServerConfig configured = runtime.isPresent() ? runtime.get().config() : configuration();
-    StoaServer server = StoaServer.start(configured, runtime.orElse(null));
+    StoaServer server =
+        StoaServer.start(configured, runtime.orElse(null), inheritedSockets(configured));
     SystemdNotifier systemd =
         SystemdNotifier.of(
             System.getenv(), () -> state(server.proxy().status()), server.proxy()::loopsAnswered);
@@ -100,6 +104,21 @@ final class RunCommand implements Callable<Integer> {
     systemd.ready();
     Lifetime.awaitSignal();
     return ExitCode.OK.code();
+  }
+
+  /** Returns the sockets that systemd has passed; each of them must have its listener. */
+  private static InheritedSockets inheritedSockets(ServerConfig config) throws ConfigException {
+    List<ListenerConfig> all = new ArrayList<>(config.proxy().access().listeners());
+    if (config.management().listener() != null) {
+      all.add(config.management().listener());
+    }
+    try {
+      InheritedSockets sockets = InheritedSockets.of(System.getenv());
+      sockets.requireListeners(all);
+      return sockets;
+    } catch (IOException e) {
+      throw ConfigException.unreadable("LISTEN_FDS", FailureText.of(e));
+    }
   }
 
   private static String state(ProxyStatus status) {

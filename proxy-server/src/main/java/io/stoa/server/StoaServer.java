@@ -3,6 +3,7 @@ package io.stoa.server;
 
 import io.stoa.client.auth.LocalBinds;
 import io.stoa.client.listener.AccessConfig;
+import io.stoa.client.listener.InheritedSockets;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.ldap.protocol.OpType;
@@ -58,14 +59,17 @@ public final class StoaServer implements AutoCloseable {
   private final Actions actions = new Actions();
   private final AnswerQueue answers = new AnswerQueue();
   private final AccessLogs logs;
+  private final InheritedSockets sockets;
   private final AdministratorActions operator;
   private volatile ServerConfig liveConfig;
   private final Proxy proxy;
   private final @Nullable ManagementServer management;
   private final ReadinessLog readiness;
 
-  private StoaServer(ServerConfig config, @Nullable RuntimeConfiguration runtime)
+  private StoaServer(
+      ServerConfig config, @Nullable RuntimeConfiguration runtime, InheritedSockets sockets)
       throws StartException {
+    this.sockets = sockets;
     this.config = config;
     this.runtime = runtime;
     this.liveConfig = config;
@@ -97,17 +101,25 @@ public final class StoaServer implements AutoCloseable {
    * @throws StartException if an address cannot be listened on
    */
   public static StoaServer start(ServerConfig config) throws StartException {
-    return start(config, null);
+    return start(config, null, InheritedSockets.NONE);
+  }
+
+  /** Starts a server that binds all listeners itself. */
+  static StoaServer start(ServerConfig config, @Nullable RuntimeConfiguration runtime)
+      throws StartException {
+    return start(config, runtime, InheritedSockets.NONE);
   }
 
   /**
    * Starts a server whose configuration can change while it runs.
    *
    * @param runtime holds the configuration; closed with the server
+   * @param sockets sockets of listeners that the service manager has opened
    */
-  static StoaServer start(ServerConfig config, @Nullable RuntimeConfiguration runtime)
+  static StoaServer start(
+      ServerConfig config, @Nullable RuntimeConfiguration runtime, InheritedSockets sockets)
       throws StartException {
-    return new StoaServer(config, runtime);
+    return new StoaServer(config, runtime, sockets);
   }
 
   private AccessLogs openLogs(ServerConfig config) throws StartException {
@@ -146,7 +158,8 @@ public final class StoaServer implements AutoCloseable {
               ownTrees().configuration() ? administrators : LocalBinds.NONE,
               listeners -> logStart(proxyConfig, listeners),
               runtime == null ? null : runtime.feedState(),
-              logs);
+              logs,
+              sockets);
       Budgets budgets = Budgets.ofProcess();
       ProxyConfig within = budgets.within(proxyConfig);
       Proxy started = Proxy.open(within, extensions);
@@ -290,7 +303,8 @@ public final class StoaServer implements AutoCloseable {
             config.proxy().upstream().addresses(),
             proxy::setCachingEnabled);
     try {
-      ManagementServer server = ManagementServer.start(resolve(listener), source);
+      ManagementServer server =
+          ManagementServer.start(resolve(listener), source, sockets.of(listener));
       LOG.info("management listening on {}", AddressText.of(server.address()));
       return server;
     } catch (IOException e) {
@@ -330,6 +344,9 @@ public final class StoaServer implements AutoCloseable {
    * Drains: takes no new requests, and waits for those in flight for at most {@code drainTimeout}.
    */
   public void drain() throws InterruptedException {
+    if (management != null) {
+      management.drain();
+    }
     proxy.drain(liveConfig.drainTimeout());
   }
 

@@ -60,6 +60,8 @@ class DocumentedNamesTest {
           "size.pr",
           "size.prtotal",
           "slapd.d",
+          "stoa.service",
+          "stoa.socket",
           "stoa.yaml.changes",
           "tls_ssf");
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.connection;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -53,6 +54,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final AccessReporter access;
   private ClientState state = ClientState.READY;
 
+  /** True once a draining client has been sent its Notice of Disconnection. */
+  private boolean notified;
+
   /** Key that does not hold the connection, so that it can be remembered without it. */
   private final Object key = new Object();
 
@@ -81,8 +85,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     LdapMessage request = (LdapMessage) message;
-    if (state == ClientState.CLOSED) {
-      request.wipeAndRelease(); // received together with the octets that ended the connection
+    if (state == ClientState.CLOSED || state == ClientState.DRAINING) {
+      request.wipeAndRelease(); // never processed: the client gets the notice instead of an answer
       return;
     }
     stalls.onRequest();
@@ -113,7 +117,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     operations.remove(operation.messageId());
     reads.reportMemory();
     stalls.onAnswered(operation);
-    if (!channel.config().isAutoRead()) {
+    if (state == ClientState.DRAINING || !channel.config().isAutoRead()) {
       proceed();
     }
   }
@@ -150,8 +154,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Continues with waiting requests, or ends a draining connection after its last response. */
   void proceed() {
     boolean answered = operations.size() == operations.longLived() && !writer.isMidMessage();
-    if (state == ClientState.DRAINING && answered) {
-      end(Rejection.SHUTTING_DOWN);
+    if (state == ClientState.DRAINING) {
+      if (answered) {
+        endDrained();
+      }
     } else {
       reads.take();
     }
@@ -287,14 +293,29 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  /** Accepts no new requests, and ends the connection when those in flight are answered. */
+  /**
+   * Accepts no new requests, and ends the connection when those in flight are answered. New ones
+   * are received and discarded: the kernel resets a connection that is closed with unread octets,
+   * and responses on their way could be lost.
+   */
   void drain() {
     if (state == ClientState.TUNNEL) {
       close();
     } else if (isOpen() && state != ClientState.DRAINING) {
       moveTo(ClientState.DRAINING);
-      channel.config().setAutoRead(false);
+      channel.config().setAutoRead(true);
       proceed();
+    }
+  }
+
+  /** Sends the notice behind all responses, and closes the connection when they are sent. */
+  private void endDrained() {
+    if (!notified) {
+      notified = true;
+      access.setReason(Rejection.SHUTTING_DOWN.name());
+      sasl.sendIfReadable(NoticeOfDisconnection.of(Rejection.SHUTTING_DOWN));
+      writer.flush();
+      channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> close());
     }
   }
 
@@ -309,7 +330,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     if (state == ClientState.TUNNEL) {
       sasl.endTunnel();
     } else {
-      sasl.sendIfReadable(notice);
+      if (!notified) {
+        sasl.sendIfReadable(notice);
+      }
       close();
     }
   }

@@ -12,6 +12,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.PromiseCombiner;
 import io.stoa.client.listener.AccessConfig;
+import io.stoa.client.listener.InheritedSockets;
 import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Protocol;
@@ -30,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -41,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 public final class Frontend {
+  /** Milliseconds from the last accepted client to the end of idle connections: 250. */
+  private static final long LAST_REQUESTS_MILLIS = 250;
+
   private final Map<EventExecutor, SessionRegistry> loops = new HashMap<>();
   private final FrontendConfig config;
   private final Listeners listeners;
@@ -54,15 +59,17 @@ public final class Frontend {
   /**
    * Creates a frontend that does not listen yet.
    *
+   * @param inherited sockets of listeners that need no bind
    * @param contexts creates the shared objects of a loop's clients
    */
   public Frontend(
       Transport transport,
       EventLoopGroup group,
       FrontendConfig config,
+      InheritedSockets inherited,
       Function<EventLoop, EventLoopContext> contexts) {
     this.config = config;
-    this.listeners = new Listeners(transport, group, config.limits().writeBuffer());
+    this.listeners = new Listeners(transport, group, config.limits().writeBuffer(), inherited);
     this.limit = new ClientConnectionLimit(config);
     this.memory = new RequestMemory(() -> config.limits().effectiveRequestMemory());
     SessionRegistry.Shared shared =
@@ -218,21 +225,26 @@ public final class Frontend {
   }
 
   /**
-   * Accepts no more clients. Existing connections end when their operations are answered.
+   * Accepts no more clients. A moment later, existing connections end when their operations are
+   * answered. Clients that were accepted last can send their first requests until then.
    *
    * @return done when the last client has gone
    */
   public Future<Void> drain() {
     listeners.close();
     Promise<Void> drained = GlobalEventExecutor.INSTANCE.newPromise();
-    PromiseCombiner combiner = new PromiseCombiner(GlobalEventExecutor.INSTANCE);
-    onEachLoop(SessionRegistry::drain);
-    GlobalEventExecutor.INSTANCE.execute(
-        () -> {
-          loops.values().forEach(clients -> combiner.add(clients.gone()));
-          combiner.finish(drained);
-        });
+    GlobalEventExecutor.INSTANCE.schedule(
+        () -> drainLoops(drained),
+        limit.open() == 0 ? 0 : LAST_REQUESTS_MILLIS,
+        TimeUnit.MILLISECONDS);
     return drained;
+  }
+
+  private void drainLoops(Promise<Void> drained) {
+    PromiseCombiner combiner = new PromiseCombiner(GlobalEventExecutor.INSTANCE);
+    loops.forEach((loop, clients) -> loop.execute(clients::drain));
+    loops.values().forEach(clients -> combiner.add(clients.gone()));
+    combiner.finish(drained);
   }
 
   /** Ends all connections. */

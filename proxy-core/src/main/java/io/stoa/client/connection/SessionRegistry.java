@@ -113,7 +113,9 @@ final class SessionRegistry {
     if (draining) {
       config.counters().events().increment(ClientEvent.CONNECTION_REFUSED);
     }
-    if (draining || !limit.admit(client.peer(), this)) {
+    if (draining) {
+      client.disconnect(Rejection.SHUTTING_DOWN);
+    } else if (!limit.admit(client.peer(), this)) {
       client.disconnect(Rejection.TOO_MANY_CONNECTIONS);
     } else {
       clients.add(client);

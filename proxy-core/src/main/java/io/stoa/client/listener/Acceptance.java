@@ -26,6 +26,7 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
 
   private final LongAdder accepted = new LongAdder();
   private final AtomicInteger pending = new AtomicInteger();
+  private volatile boolean ended;
   private final PressureLog failures =
       new PressureLog(
           LoggerFactory.getLogger(Acceptance.class),
@@ -35,6 +36,11 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
   /** Returns the number of connections that the listener has accepted. */
   long accepted() {
     return accepted.sum();
+  }
+
+  /** Never resumes to accept. */
+  void end() {
+    ended = true;
   }
 
   @Override
@@ -55,6 +61,12 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
 
   private void admitted(Channel listener) {
     if (pending.decrementAndGet() < MAX_PENDING && !listener.config().isAutoRead()) {
+      resume(listener);
+    }
+  }
+
+  private void resume(Channel listener) {
+    if (!ended) {
       listener.config().setAutoRead(true);
     }
   }
@@ -69,9 +81,7 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
       failures.increment();
       failures.report();
       ctx.channel().config().setAutoRead(false);
-      ctx.executor()
-          .schedule(
-              () -> ctx.channel().config().setAutoRead(true), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      ctx.executor().schedule(() -> resume(ctx.channel()), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     } else {
       ctx.fireExceptionCaught(cause);
     }

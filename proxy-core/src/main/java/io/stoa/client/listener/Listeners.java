@@ -37,20 +37,28 @@ public final class Listeners {
   private final Transport transport;
   private final EventLoopGroup group;
   private final int writeBuffer;
+  private final InheritedSockets inherited;
   private final List<Open> open = new ArrayList<>();
 
   private record Open(
-      ListenerConfig config, Channel channel, @Nullable SocketFile file, Acceptance acceptance) {}
+      ListenerConfig config,
+      Channel channel,
+      @Nullable SocketFile file,
+      Acceptance acceptance,
+      boolean inherited) {}
 
   /**
    * Creates an instance without open sockets.
    *
    * @param writeBuffer octets that may wait for a client before it counts as slow
+   * @param inherited sockets that need no bind
    */
-  public Listeners(Transport transport, EventLoopGroup group, int writeBuffer) {
+  public Listeners(
+      Transport transport, EventLoopGroup group, int writeBuffer, InheritedSockets inherited) {
     this.transport = transport;
     this.group = group;
     this.writeBuffer = writeBuffer;
+    this.inherited = inherited;
   }
 
   /**
@@ -72,19 +80,42 @@ public final class Listeners {
 
   private Open open(ListenerConfig listener, int mode, ChannelHandler child) throws IOException {
     Acceptance acceptance = new Acceptance();
+    InheritedSocket socket = inherited.of(listener);
+    if (socket != null) {
+      return take(socket, listener, child, acceptance);
+    }
     if (listener.isTcp()) {
       Channel channel =
           bound(
-              tcp(child).handler(acceptance).bind(listener.host(), listener.port()),
+              tcp(child)
+                  .channelFactory(transport.serverChannels())
+                  .handler(acceptance)
+                  .bind(listener.host(), listener.port()),
               FailureText::ofPort);
       int port = ((InetSocketAddress) channel.localAddress()).getPort();
-      return new Open(listener.at(port), channel, null, acceptance);
+      return new Open(listener.at(port), channel, null, acceptance, false);
     }
     SocketFile file = new SocketFile(Path.of(listener.host()));
     ServerBootstrap domain = domain(child).handler(acceptance);
     Channel channel = bound(domain.bind(transport.domainAddress(listener.host())), FailureText::of);
     file.onBound(mode);
-    return new Open(listener, channel, file, acceptance);
+    return new Open(listener, channel, file, acceptance, false);
+  }
+
+  /** Listens on an inherited socket. Its file belongs to the service manager. */
+  private Open take(
+      InheritedSocket socket, ListenerConfig listener, ChannelHandler child, Acceptance acceptance)
+      throws IOException {
+    ServerBootstrap bootstrap = listener.isTcp() ? tcp(child) : any(child);
+    Channel channel =
+        bound(
+            bootstrap
+                .channelFactory(transport.inheritedChannels(socket.descriptor(), listener.isTcp()))
+                .handler(acceptance)
+                .register(),
+            FailureText::of);
+    LOG.info("{} is in use", socket);
+    return new Open(listener, channel, null, acceptance, true);
   }
 
   private static Channel bound(ChannelFuture attempt, Function<Throwable, String> text)
@@ -99,7 +130,6 @@ public final class Listeners {
   private ServerBootstrap tcp(ChannelHandler child) {
     ServerBootstrap bootstrap =
         any(child)
-            .channelFactory(transport.serverChannels())
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.SO_KEEPALIVE, true);
@@ -147,11 +177,19 @@ public final class Listeners {
         .toList();
   }
 
-  /** Closes all sockets, and removes the files of local ones. */
+  /**
+   * Closes all sockets, and removes the files of local ones. Clients of inherited sockets wait in
+   * their queues for another process.
+   */
   public void close() {
     for (Open listener : open) {
-      listener.channel().close().awaitUninterruptibly();
-      remove(listener);
+      listener.acceptance().end();
+      if (listener.inherited()) {
+        Transport.closeInherited(listener.channel());
+      } else {
+        listener.channel().close().awaitUninterruptibly();
+        remove(listener);
+      }
     }
   }
 

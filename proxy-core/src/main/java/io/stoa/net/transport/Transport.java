@@ -89,6 +89,30 @@ public enum Transport {
     return isEpoll() ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
   }
 
+  /**
+   * Returns a factory of the channel of an inherited listening socket, which needs no bind.
+   *
+   * @param descriptor file descriptor of the socket
+   * @param tcp true for a TCP socket, false for a Unix socket
+   */
+  public ChannelFactory<ServerChannel> inheritedChannels(int descriptor, boolean tcp) {
+    return tcp
+        ? () -> new EpollServerSocketChannel(descriptor)
+        : () -> new EpollServerDomainSocketChannel(descriptor);
+  }
+
+  /**
+   * Closes the process's own descriptor of an inherited listening socket. Other processes accept
+   * from it as before, since nothing shuts the socket down. The epoll set must lose the descriptor
+   * first: close(2) does not remove it while another process holds the socket (epoll(7), question
+   * 6).
+   */
+  public static void closeInherited(Channel listener) {
+    listener.config().setAutoRead(false);
+    listener.deregister().awaitUninterruptibly();
+    listener.close().awaitUninterruptibly();
+  }
+
   /** Returns a factory of Unix sockets that accept. */
   public ChannelFactory<ServerChannel> serverDomainChannels() {
     return isEpoll() ? EpollServerDomainSocketChannel::new : NioServerDomainSocketChannel::new;

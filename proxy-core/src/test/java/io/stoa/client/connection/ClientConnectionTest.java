@@ -462,6 +462,24 @@ class ClientConnectionTest {
     bench.client.drain();
     bench.send(2, SEARCH);
     assertThat(bench.upstream.received()).isOne();
+    assertThat(bench.channel.config().isAutoRead()).isTrue();
+    bench.upstream.answer(0);
+    assertDisconnected(UNAVAILABLE);
+  }
+
+  /** The notice comes last, and once. */
+  @Test
+  void aDrainedClientTakesAllItsResponsesFirst() {
+    bench.channel.stall();
+    bench.send(1, SEARCH);
+    bench.upstream.answer(0);
+    bench.loop.run();
+    bench.client.drain();
+    bench.client.proceed();
+    assertThat(bench.channel.isOpen()).isTrue();
+    bench.channel.resume();
+    assertThat(bench.channel.sent()).extracting(RawMessage::messageId).containsExactly(1, 0);
+    assertThat(bench.channel.isOpen()).isFalse();
   }
 
   /** A closed connection stays in memory no longer than its client, whatever keeps its key. */

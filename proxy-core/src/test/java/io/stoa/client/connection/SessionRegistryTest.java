@@ -30,6 +30,7 @@ class SessionRegistryTest {
   private static final int MAX = 2;
   private static final int MEMORY = 1_000;
   private static final int BUSY = 51;
+  private static final int UNAVAILABLE = 52;
 
   private final ManualLoop loop = new ManualLoop();
   private final ManualUpstream upstream = new ManualUpstream();
@@ -130,7 +131,9 @@ class SessionRegistryTest {
     registry.drain();
     assertThat(idle.isOpen()).isFalse();
     assertThat(busy.isOpen()).isTrue();
-    assertThat(connect().isOpen()).isFalse();
+    MemoryChannel late = connect();
+    assertThat(late.isOpen()).isFalse();
+    assertThat(late.sent().get(0).resultCode()).isEqualTo(UNAVAILABLE);
     assertThat(registry.gone().isDone()).isFalse();
     upstream.answer(0);
     loop.run();

@@ -109,7 +109,13 @@ public final class SlapdWithFeed implements AutoCloseable {
   private Extensions kept() {
     Extensions none = Extensions.none();
     return new Extensions(
-        none.front(), none.counters(), none.binds(), none.opened(), coverageFile, none.access());
+        none.front(),
+        none.counters(),
+        none.binds(),
+        none.opened(),
+        coverageFile,
+        none.access(),
+        none.sockets());
   }
 
   /** Ends Stoa and starts it again: only the file of what was told is left. */
