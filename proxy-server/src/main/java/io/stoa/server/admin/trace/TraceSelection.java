@@ -145,7 +145,7 @@ final class TraceSelection {
     byte[] dn = ClientIdentity.dnOf(operation.identity());
     Request request = operation.request();
     boolean tried =
-        request != null && request.op() instanceof BindOp bind && dn(bind.name()).equals(wanted);
-    return tried || (dn != null && dn(dn).equals(wanted));
+        request != null && request.op() instanceof BindOp bind && dn(bind.name()).mayEqual(wanted);
+    return tried || (dn != null && dn(dn).mayEqual(wanted));
   }
 }

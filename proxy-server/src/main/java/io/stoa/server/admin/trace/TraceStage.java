@@ -83,7 +83,7 @@ public final class TraceStage implements Stage {
       return false;
     }
     byte[] name = TargetName.decidingPart(operation.message());
-    return name != null && NormalDn.of(name, ServerProfile.EXACT).equals(BASE);
+    return name != null && NormalDn.of(name, ServerProfile.EXACT).mayEqual(BASE);
   }
 
   private void begin(Operation operation, SearchOp search) {
