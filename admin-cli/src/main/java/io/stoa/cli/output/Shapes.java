@@ -378,7 +378,17 @@ public final class Shapes {
 
   /** All shapes, in the order of the documentation. */
   public static final List<Shape> ALL =
-      List.of(BACKENDS, CLIENTS, CACHE, CLASSES, FEEDS, AUDIT, WINDOWS, EXPLANATION, TRACE, TRACE_SUMMARY);
+      List.of(
+          BACKENDS,
+          CLIENTS,
+          CACHE,
+          CLASSES,
+          FEEDS,
+          AUDIT,
+          WINDOWS,
+          EXPLANATION,
+          TRACE,
+          TRACE_SUMMARY);
 
   private Shapes() {}
 

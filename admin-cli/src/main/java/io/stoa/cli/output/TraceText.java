@@ -62,6 +62,7 @@ public final class TraceText {
   public static String summary(EntryValues end) {
     long dropped = end.count("stoaTraceDropped");
     String lost = dropped == 0 ? "" : ", " + Amounts.count(dropped) + " dropped: narrow the trace";
-    return Amounts.count(end.count("stoaTraceShown")) + " operations shown" + lost;
+    long shown = end.count("stoaTraceShown");
+    return Amounts.count(shown) + (shown == 1 ? " operation shown" : " operations shown") + lost;
   }
 }

@@ -99,13 +99,11 @@ public final class OperationText {
 
     /** True if the operation is a search with such a filter. */
     public boolean matches(CompletedOperation operation) {
-      return operation.type() == OpType.SEARCH_REQUEST
-          && searches.of(operation).first().length > 0;
+      return operation.type() == OpType.SEARCH_REQUEST && searches.of(operation).first().length > 0;
     }
 
     private boolean contains(Request request) {
-      return request.op() instanceof SearchOp search
-          && canonical(search.filter()).contains(wanted);
+      return request.op() instanceof SearchOp search && canonical(search.filter()).contains(wanted);
     }
 
     /** Parentheses in values are escaped, so that each one in the text begins or ends a member. */

@@ -50,8 +50,7 @@ final class LatencyCollector implements Collector {
 
   @Override
   public MetricSnapshot collect() {
-    HistogramSnapshot.Builder all =
-        HistogramSnapshot.builder().name(name()).help(METER.meaning());
+    HistogramSnapshot.Builder all = HistogramSnapshot.builder().name(name()).help(METER.meaning());
     for (OperationKind kind : OperationKind.values()) {
       for (CacheOutcome outcome : CacheOutcome.values()) {
         LatencyHistogram histogram = histograms.histogram(kind.request(), outcome);

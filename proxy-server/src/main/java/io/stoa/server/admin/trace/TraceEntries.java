@@ -30,8 +30,7 @@ final class TraceEntries {
 
   /** GeneralizedTime (RFC 4517) with microseconds. */
   private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("yyyyMMddHHmmss.SSSSSS'Z'", Locale.ROOT)
-          .withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("yyyyMMddHHmmss.SSSSSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private final OperationText texts;
 

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The operations that a trace shows: all, or those of a client, an identity and a filter. Each
  * criterion tests only what the client sent, and where the client is.
  *
- * <p>Threading: confined to the thread of the trace, except {@link #admitsClient}, which runs on any
- * thread.
+ * <p>Threading: confined to the thread of the trace, except {@link #admitsClient}, which runs on
+ * any thread.
  */
 final class TraceSelection {
   static final String CLIENT = "stoaTraceClient";

@@ -53,10 +53,7 @@ public final class TraceStage implements Stage {
    * @param config supplies the configuration of logs, which says what may be shown
    */
   public TraceStage(
-      Stage next,
-      Consumer<Operation> onAnswered,
-      Traces traces,
-      Supplier<AccessLogConfig> config) {
+      Stage next, Consumer<Operation> onAnswered, Traces traces, Supplier<AccessLogConfig> config) {
     this.next = next;
     this.onAnswered = onAnswered;
     this.traces = traces;
@@ -119,7 +116,8 @@ public final class TraceStage implements Stage {
       String most = "limits.longLivedSearches is reached on this connection";
       refuse(operation, ADMIN_LIMIT_EXCEEDED, most);
     } else if (!traces.begin(trace)) {
-      String most = Traces.MAX + " traces run already, which is the maximum; retry when one has ended";
+      String most =
+          Traces.MAX + " traces run already, which is the maximum; retry when one has ended";
       refuse(operation, ADMIN_LIMIT_EXCEEDED, most);
     }
   }
