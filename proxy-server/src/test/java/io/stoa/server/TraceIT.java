@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -131,7 +132,7 @@ class TraceIT {
 
   @Test
   void byIdentityAMissAndAHitHaveTheirSteps() {
-    Running trace = begin(equality("stoaTraceIdentity", person(1).toUpperCase()), LONG);
+    Running trace = begin(equality("stoaTraceIdentity", person(1).toUpperCase(Locale.ROOT)), LONG);
     try (RawLdapClient other = stoa.client().bind(person(2), InMemoryDirectory.PASSWORD)) {
       assertThat(other.code(FIND)).isZero();
     }
