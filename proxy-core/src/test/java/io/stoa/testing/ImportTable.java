@@ -372,7 +372,9 @@ public final class ImportTable {
               Allowance.CORE_AND_TREE,
               List.of("server.admin.action")),
           new Row(
-              List.of("server.admin.trace"), Allowance.CORE_AND_TREE, List.of("server.accesslog")),
+              List.of("server.admin.trace"),
+              Allowance.CORE_AND_TREE,
+              List.of("server.accesslog", "server.admin.action")),
           new Row(List.of("server.management", "server.demo"), Allowance.CORE_AND_TREE, List.of()),
           new Row(List.of("server"), Allowance.ANYTHING, List.of()));
 

@@ -51,6 +51,7 @@ final class Trace implements Runnable {
   private final TraceSelection selection;
   private final TraceEntries entries;
   private final Traces traces;
+  private final Limits limits;
   private final long deadline;
   private final long maxEntries;
   private final BlockingQueue<TracedOperation> queue = new ArrayBlockingQueue<>(MAX_QUEUED);
@@ -73,6 +74,7 @@ final class Trace implements Runnable {
     this.selection = selection;
     this.entries = entries;
     this.traces = traces;
+    this.limits = limits;
     this.deadline = System.nanoTime() + limits.duration().toNanos();
     this.maxEntries = limits.sizeLimit() <= 0 ? Long.MAX_VALUE : limits.sizeLimit();
     this.thread = new Thread(this, "stoa-trace");
@@ -88,6 +90,11 @@ final class Trace implements Runnable {
    * @param sizeLimit maximum number of operations; 0 for no limit
    */
   record Limits(Duration duration, int sizeLimit) {}
+
+  /** Returns the seconds after which it ends. */
+  long seconds() {
+    return limits.duration().toSeconds();
+  }
 
   TraceSelection selection() {
     return selection;

@@ -14,11 +14,15 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 import io.stoa.operation.TargetName;
 import io.stoa.server.accesslog.AccessLogConfig;
+import io.stoa.server.admin.action.Audit;
+import io.stoa.server.admin.action.Author;
 import io.stoa.server.admin.trace.Trace.Limits;
 import io.stoa.server.localtree.TreeAnswer;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Begins traces: searches of the administrator whose base is {@code cn=Trace,cn=Monitor}. All other
@@ -27,6 +31,7 @@ import java.util.function.Supplier;
  * <p>Threading: event loop.
  */
 public final class TraceStage implements Stage {
+  private static final Logger LOG = LoggerFactory.getLogger(TraceStage.class);
   private static final byte[] MONITOR = "monitor".getBytes(US_ASCII);
   private static final NormalDn BASE =
       NormalDn.of(TraceEntries.BASE.getBytes(UTF_8), ServerProfile.EXACT);
@@ -41,6 +46,7 @@ public final class TraceStage implements Stage {
   private static final int UNAVAILABLE_CRITICAL_EXTENSION = 12;
   private static final int UNWILLING_TO_PERFORM = 53;
 
+  private final Audit audit = new Audit(LOG);
   private final Stage next;
   private final Consumer<Operation> onAnswered;
   private final Traces traces;
@@ -98,14 +104,8 @@ public final class TraceStage implements Stage {
       TraceSelection selection = TraceSelection.of(search.filter(), shown);
       Duration duration =
           search.timeLimit() > 0 ? Duration.ofSeconds(search.timeLimit()) : DURATION;
-      begin(
-          new Trace(
-              operation,
-              selection,
-              new TraceEntries(shown),
-              traces,
-              new Limits(duration, search.sizeLimit())),
-          operation);
+      Limits limits = new Limits(duration, search.sizeLimit());
+      begin(new Trace(operation, selection, new TraceEntries(shown), traces, limits), operation);
     } catch (IllegalArgumentException e) {
       refuse(operation, UNWILLING_TO_PERFORM, String.valueOf(e.getMessage()));
     }
@@ -119,6 +119,8 @@ public final class TraceStage implements Stage {
       String most =
           Traces.MAX + " traces run already, which is the maximum; retry when one has ended";
       refuse(operation, ADMIN_LIMIT_EXCEEDED, most);
+    } else {
+      audit.logChange("trace begun for " + trace.seconds() + " s", Author.of(operation));
     }
   }
 
