@@ -31,7 +31,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,24 +51,39 @@ class TraceIT {
   private static final RawRequest FIND =
       search(SUFFIX).filter("(&(objectClass=person)(uid=user.2))").attributes("uid").request();
 
-  @TempDir Path folder;
+  @TempDir static Path folder;
 
-  private InMemoryDirectory directory;
-  private AdministeredServer stoa;
+  private static InMemoryDirectory directory;
+  private static AdministeredServer stoa;
+
+  /** Traces of the administrator's first connection, as binds of further ones take long. */
+  private final List<Integer> running = new ArrayList<>();
+
   private RawLdapClient client;
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     directory = InMemoryDirectory.start(10);
     stoa = AdministeredServer.start(folder, "cache: {maxAge: 1h}", directory.port());
+  }
+
+  @AfterAll
+  static void stop() {
+    stoa.close();
+    directory.close();
+  }
+
+  @BeforeEach
+  void connect() {
+    stoa.act(AdministeredServer.CACHES, "flush");
     client = stoa.client();
   }
 
+  /** An abandoned trace has ended before the next request of the connection is read. */
   @AfterEach
-  void stop() {
+  void endTraces() {
     client.close();
-    stoa.close();
-    directory.close();
+    running.forEach(messageId -> stoa.administrator().send(Requests.abandon(messageId)));
   }
 
   /** A running trace. */
@@ -92,7 +109,9 @@ class TraceIT {
   }
 
   private Running begin(String filter, int seconds) {
-    return begin(stoa.administrator(), filter, seconds);
+    Running trace = begin(stoa.administrator(), filter, seconds);
+    running.add(trace.messageId());
+    return trace;
   }
 
   /** Begins a trace. A later request on the same connection proves that it runs. */
@@ -241,6 +260,7 @@ class TraceIT {
   void aTraceEndsAtItsSizeLimit() {
     RawLdapClient administrator = stoa.administrator();
     int id = administrator.send(search(BASE).timeLimit(LONG).sizeLimit(2).request());
+    running.add(id);
     for (int i = 0; i < 3; i++) {
       assertThat(administrator.code(search("cn=monitor").baseScope().request())).isZero();
     }
@@ -271,6 +291,7 @@ class TraceIT {
         "a trace can begin",
         () -> {
           int id = administrator.send(trace(ALL, LONG));
+          running.add(id);
           assertThat(administrator.code(search("cn=monitor").baseScope().request())).isZero();
           return administrator.take(id).stream().noneMatch(RawMessage::isFinal);
         });
