@@ -24,6 +24,7 @@ final class Commands {
           ClassesCommand.class,
           FeedsCommand.class,
           AuditCommand.class,
+          TraceCommand.class,
           WindowsCommand.class,
           ConfigCommand.class,
           ShutdownCommand.class,

@@ -30,6 +30,11 @@ record MeterShape(
     return new MeterShape(Meter.Type.COUNTER, name, null, null, null);
   }
 
+  /** A histogram, which is collected from {@code LatencyHistograms} and not bound. */
+  static MeterShape histogram(String name) {
+    return new MeterShape(Meter.Type.TIMER, name, null, null, null);
+  }
+
   MeterShape in(String newUnit) {
     return new MeterShape(type, name, newUnit, tag, second);
   }

@@ -4,6 +4,7 @@ package io.stoa.metrics;
 import static io.stoa.metrics.FeedMeters.CONTEXT;
 import static io.stoa.metrics.MeterShape.counter;
 import static io.stoa.metrics.MeterShape.gauge;
+import static io.stoa.metrics.MeterShape.histogram;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -78,6 +79,9 @@ public enum ProxyMeters {
   RESULTS_SENT(
       counter("stoa.results.sent").by("operation", "result"),
       "results sent to clients, by the name of the result code"),
+  OPERATION_DURATION(
+      histogram("stoa.operation.duration").in("seconds").by("operation", "cache"),
+      "time from the receipt of a request to its last response; labels appear when they first occur"),
   OPERATIONS_IN_FLIGHT(gauge("stoa.operations.in.flight"), "operations in flight"),
   OPERATIONS_QUEUED(
       gauge("stoa.operations.queued"), "operations that wait for an upstream connection"),
@@ -325,9 +329,14 @@ public enum ProxyMeters {
     return meterName;
   }
 
-  /** Returns whether the metric is a counter or a gauge. */
+  /** Returns whether the metric is a counter, a gauge, or (as a timer) a histogram. */
   public Meter.Type type() {
     return type;
+  }
+
+  /** True for a histogram. No binder supplies it: the server collects it for each scrape. */
+  public boolean isHistogram() {
+    return type == Meter.Type.TIMER;
   }
 
   /** Returns the base unit; null if the metric counts things. */

@@ -26,6 +26,14 @@ public interface AccessListener {
   }
 
   /**
+   * True if operations are to record their steps. Read at the receipt of each request, so it costs
+   * one volatile read.
+   */
+  default boolean wantsSteps() {
+    return false;
+  }
+
+  /**
    * Called when a client has connected, before its first operation.
    *
    * @param client number of the client since the start

@@ -255,7 +255,9 @@ public final class Operation {
    */
   public void onResponsePart(long now) {
     lastResponseNanos = now;
-    if (origin != null) {
+    if (origin == null) {
+      trace.onAnswer(now);
+    } else {
       origin.onResponsePart(now);
     }
   }
@@ -329,6 +331,9 @@ public final class Operation {
       throw new IllegalStateException(state + " may not become " + next);
     }
     state = next;
+    if (next == OperationState.WAITING) {
+      trace.onQueued();
+    }
     if (next.isFinal()) {
       cancellation = null;
       release();
@@ -360,6 +365,7 @@ public final class Operation {
 
   /** Records an attempt without an answer, and returns the number of these. */
   public int countUnanswered() {
+    trace.onFailed();
     return ++attempts;
   }
 

@@ -25,7 +25,8 @@ import java.util.Set;
  * @param received requests received
  * @param completed operations that have ended: answered, abandoned, or of a kind without a response
  * @param results results of operations by result code
- * @param nanos total duration of the ended operations, in ns
+ * @param latencies durations of answered operations
+ * @param unansweredNanos total duration in ns of the operations that are not among the latencies
  * @param binds requested binds
  * @param rejections operations that Stoa itself rejected
  * @param rejectedBinds binds that Stoa itself rejected
@@ -42,7 +43,8 @@ public record OperationCounters(
     EnumCounters<OpType> received,
     EnumCounters<OpType> completed,
     ResultCounters results,
-    EnumCounters<OpType> nanos,
+    LatencyHistograms latencies,
+    EnumCounters<OpType> unansweredNanos,
     EnumCounters<BindKind> binds,
     EnumCounters<Rejection> rejections,
     EnumCounters<Rejection> rejectedBinds,
@@ -78,6 +80,7 @@ public record OperationCounters(
         new EnumCounters<>(OpType.class),
         new EnumCounters<>(OpType.class),
         new ResultCounters(),
+        new LatencyHistograms(),
         new EnumCounters<>(OpType.class),
         new EnumCounters<>(BindKind.class),
         new EnumCounters<>(Rejection.class),
@@ -122,6 +125,11 @@ public record OperationCounters(
     if (type == OpType.BIND_REQUEST) {
       rejectedBinds.increment(reason);
     }
+  }
+
+  /** Returns the total duration in ns of the operations of this type that have ended. */
+  public long nanos(OpType type) {
+    return latencies.sum(type) + unansweredNanos.get(type);
   }
 
   /** Returns the number of results of this type with this code. */

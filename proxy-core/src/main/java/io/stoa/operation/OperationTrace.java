@@ -2,6 +2,8 @@
 package io.stoa.operation;
 
 import io.stoa.operation.event.CacheOutcome;
+import io.stoa.operation.event.TraceEvent;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,28 @@ public final class OperationTrace {
   private @Nullable Sending first;
   private @Nullable Sending last;
   private boolean hedged;
+  private @Nullable TraceSteps steps;
+
+  /** Begins to record steps, for an administrator who traces operations. */
+  public void recordSteps() {
+    steps = new TraceSteps();
+  }
+
+  /** True if steps are recorded. */
+  public boolean hasSteps() {
+    return steps != null;
+  }
+
+  /** Returns the steps in order; empty unless they are recorded. Called once, at the end. */
+  public List<TraceStep> finishSteps() {
+    return steps == null ? List.of() : steps.finish();
+  }
+
+  private void addStep(TraceEvent event, String detail) {
+    if (steps != null) {
+      steps.add(event, detail);
+    }
+  }
 
   /** Sets the sequence number of the operation on its client connection, from 0. */
   public void setNumber(long newNumber) {
@@ -50,6 +74,7 @@ public final class OperationTrace {
   public void onMiss() {
     outcome = CacheOutcome.MISS;
     reason = "";
+    addStep(TraceEvent.CACHE, outcome.word());
   }
 
   /**
@@ -60,6 +85,7 @@ public final class OperationTrace {
   public void onBypass(String newReason) {
     outcome = CacheOutcome.BYPASS;
     reason = newReason;
+    addStep(TraceEvent.CACHE, newReason.isEmpty() ? outcome.word() : "bypass: " + newReason);
   }
 
   /** Records an answer from memory; that of an operation that has joined another stays a join. */
@@ -67,11 +93,13 @@ public final class OperationTrace {
     if (outcome != CacheOutcome.JOINED) {
       outcome = stale ? CacheOutcome.STALE : CacheOutcome.HIT;
     }
+    addStep(TraceEvent.CACHE, stale ? CacheOutcome.STALE.word() : CacheOutcome.HIT.word());
   }
 
   /** Records that the operation waits for an equal search in flight. */
   public void onJoin() {
     outcome = CacheOutcome.JOINED;
+    addStep(TraceEvent.CACHE, outcome.word());
   }
 
   /** Returns how the caches took part. */
@@ -90,6 +118,26 @@ public final class OperationTrace {
       first = sending;
     }
     last = sending;
+    if (steps != null) {
+      steps.addSending(sending);
+    }
+  }
+
+  /** Records that the operation waits. */
+  void onQueued() {
+    addStep(TraceEvent.QUEUED, "");
+  }
+
+  /** Records an attempt that failed. */
+  void onFailed() {
+    addStep(TraceEvent.FAILED, "");
+  }
+
+  /** Records that a part of a server's answer has arrived. */
+  void onAnswer(long now) {
+    if (steps != null) {
+      steps.onAnswer(now);
+    }
   }
 
   /** Returns the first sending; null if no server was asked. */
@@ -105,6 +153,7 @@ public final class OperationTrace {
   /** Records that a second server was asked because the first was late. */
   public void onHedged() {
     hedged = true;
+    addStep(TraceEvent.HEDGED, "");
   }
 
   /** True if a second server was asked because the first was late. */

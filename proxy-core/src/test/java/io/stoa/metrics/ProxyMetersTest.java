@@ -243,9 +243,13 @@ class ProxyMetersTest {
         MAINTENANCE);
   }
 
+  /** The server collects histograms without a binder. */
   @Test
   void metersAreBoundAsDescribed() {
     for (ProxyMeters meter : ProxyMeters.values()) {
+      if (meter.isHistogram()) {
+        continue;
+      }
       Collection<Meter> bound = registry.find(meter.meterName()).meters();
       assertThat(bound).as(meter.meterName()).isNotEmpty();
       for (Meter one : bound) {

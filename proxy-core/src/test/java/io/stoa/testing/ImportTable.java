@@ -371,6 +371,10 @@ public final class ImportTable {
               List.of("server.admin.monitor"),
               Allowance.CORE_AND_TREE,
               List.of("server.admin.action")),
+          new Row(
+              List.of("server.admin.trace"),
+              Allowance.CORE_AND_TREE,
+              List.of("server.accesslog", "server.admin.action")),
           new Row(List.of("server.management", "server.demo"), Allowance.CORE_AND_TREE, List.of()),
           new Row(List.of("server"), Allowance.ANYTHING, List.of()));
 

@@ -29,6 +29,8 @@ import io.stoa.server.admin.monitor.MalformedSearches;
 import io.stoa.server.admin.monitor.MonitorSource;
 import io.stoa.server.admin.monitor.MonitorStage;
 import io.stoa.server.admin.monitor.TimeForm;
+import io.stoa.server.admin.trace.TraceStage;
+import io.stoa.server.admin.trace.Traces;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.localtree.AnswerQueue;
@@ -59,6 +61,7 @@ public final class StoaServer implements AutoCloseable {
   private final Actions actions = new Actions();
   private final AnswerQueue answers = new AnswerQueue();
   private final AccessLogs logs;
+  private final Traces traces;
   private final InheritedSockets sockets;
   private final AdministratorActions operator;
   private volatile ServerConfig liveConfig;
@@ -75,6 +78,7 @@ public final class StoaServer implements AutoCloseable {
     this.liveConfig = config;
     this.administrators = administrators();
     this.logs = openLogs(config);
+    this.traces = new Traces(logs);
     List<ServerSpec> servers = config.proxy().upstream().servers();
     this.operator =
         new AdministratorActions(handle, new ServerOverrides(runtime, servers, handle), runtime);
@@ -158,7 +162,7 @@ public final class StoaServer implements AutoCloseable {
               ownTrees().configuration() ? administrators : LocalBinds.NONE,
               listeners -> logStart(proxyConfig, listeners),
               runtime == null ? null : runtime.feedState(),
-              logs,
+              traces,
               sockets);
       Budgets budgets = Budgets.ofProcess();
       ProxyConfig within = budgets.within(proxyConfig);
@@ -196,7 +200,7 @@ public final class StoaServer implements AutoCloseable {
   }
 
   private Stage trees(Stage end, MonitorSource monitor) {
-    Stage shown = ownTrees().monitor() ? new MonitorStage(end, monitor) : end;
+    Stage shown = ownTrees().monitor() ? traced(new MonitorStage(end, monitor)) : end;
     return ownTrees().configuration()
         ? new ConfigurationStage(
             shown,
@@ -205,6 +209,10 @@ public final class StoaServer implements AutoCloseable {
             new ProcessActions(operator.processActions(), actions),
             answers)
         : shown;
+  }
+
+  private Stage traced(Stage monitor) {
+    return new TraceStage(monitor, this::countOwnSearch, traces, () -> liveConfig.logs());
   }
 
   private OwnTrees ownTrees() {
@@ -361,6 +369,7 @@ public final class StoaServer implements AutoCloseable {
     administrators.close();
     actions.close();
     answers.close();
+    traces.close();
     logs.close();
     if (management != null) {
       management.close();

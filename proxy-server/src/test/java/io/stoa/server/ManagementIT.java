@@ -84,6 +84,7 @@ class ManagementIT {
 
   @Test
   void everyMetricHasItsDocumentedName() {
+    searchOnce();
     HttpExchange answer = get("/metrics");
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.head()).contains("content-type: text/plain; version=0.0.4; charset=utf-8");
@@ -102,15 +103,23 @@ class ManagementIT {
                   .collect(Collectors.joining(",", "\\{", "} "));
       assertThat(answer.body())
           .contains("# HELP " + name + " " + meter.meaning() + "\n")
-          .containsPattern("(?m)^# TYPE " + name + " " + type(name) + "$")
-          .containsPattern("(?m)^" + name + labels + "([0-9.E-]+|NaN)$");
+          .containsPattern("(?m)^# TYPE " + name + " " + MetricsDocsTest.type(meter) + "$")
+          .containsPattern(
+              "(?m)^" + name + (meter.isHistogram() ? "_sum" : "") + labels + "([0-9.E-]+|NaN)$");
     }
     assertThat(answer.body()).contains("jvm_memory_used_bytes", "process_cpu_usage");
+  }
+
+  private void searchOnce() {
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      client.call(Requests.search("cn=monitor").baseScope().request());
+    }
   }
 
   /** Some metrics of the collector appear with its first pause. */
   @Test
   void promtoolAcceptsEveryMetric() {
+    searchOnce();
     System.gc();
     Await.until("the collection is counted", () -> metrics().contains("jvm_gc_pause_seconds_sum"));
     assertThat(Promtool.checkMetrics(metrics())).isEqualTo(new Promtool.Verdict(0, ""));
@@ -132,10 +141,6 @@ class ManagementIT {
 
   private String metrics() {
     return get("/metrics").body();
-  }
-
-  private static String type(String name) {
-    return name.endsWith("_total") ? "counter" : "gauge";
   }
 
   @Test
@@ -169,6 +174,31 @@ class ManagementIT {
           .contains(sent.formatted("search", "noSuchObject"))
           .doesNotContain("result=\"busy\"");
     }
+  }
+
+  /** Buckets are cumulative, and a combination that has not occurred has none. */
+  @Test
+  void latenciesAreCountedByOperationAndCacheOutcome() {
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      client.bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD);
+      for (int i = 0; i < 3; i++) {
+        client.call(Requests.search(InMemoryDirectory.PEOPLE).baseScope().request());
+      }
+      client.call(Requests.search("cn=monitor").baseScope().request());
+    }
+    String name = "stoa_operation_duration_seconds";
+    assertThat(metrics())
+        .contains("# TYPE " + name + " histogram\n")
+        .contains(name + "_count{cache=\"none\",operation=\"bind\"} 1\n")
+        .contains(name + "_count{cache=\"none\",operation=\"search\"} 1\n")
+        .contains(name + "_count{cache=\"miss\",operation=\"search\"} 1\n")
+        .contains(name + "_count{cache=\"hit\",operation=\"search\"} 2\n")
+        .contains(name + "_bucket{cache=\"hit\",operation=\"search\",le=\"+Inf\"} 2\n")
+        .containsPattern(
+            name + "_bucket\\{cache=\"hit\",operation=\"search\",le=\"1.0E-4\"} [012]\n")
+        .containsPattern(name + "_sum\\{cache=\"hit\",operation=\"search\"} [0-9.E-]+\n")
+        .doesNotContain("operation=\"modify\",le=")
+        .doesNotContain("cache=\"stale\"");
   }
 
   @Test

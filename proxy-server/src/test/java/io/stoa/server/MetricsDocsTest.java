@@ -36,7 +36,7 @@ class MetricsDocsTest {
           "| `%s` | %s | %s | %s |"
               .formatted(
                   prometheusName(meter),
-                  meter.type().name().toLowerCase(Locale.ROOT),
+                  type(meter),
                   meter.tags().stream()
                       .map(tag -> "`" + tag + "`")
                       .collect(Collectors.joining(", ")),
@@ -80,6 +80,11 @@ class MetricsDocsTest {
         .results()
         .map(name -> name.group(1))
         .collect(Collectors.toSet());
+  }
+
+  /** The type in Prometheus' terms. */
+  static String type(ProxyMeters meter) {
+    return meter.isHistogram() ? "histogram" : meter.type().name().toLowerCase(Locale.ROOT);
   }
 
   /** What ManagementIT finds under these names. */

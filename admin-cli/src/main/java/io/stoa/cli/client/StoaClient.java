@@ -12,11 +12,16 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultListener;
+import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.SimpleBindRequest;
+import java.io.Serial;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -184,9 +189,52 @@ public final class StoaClient implements AutoCloseable {
     return entries.get(0);
   }
 
+  /**
+   * Runs a search whose entries are used as they arrive. The search has its own response timeout.
+   *
+   * @param onEntry receives each entry on the thread of the caller
+   */
+  public void stream(SearchRequest request, Consumer<EntryValues> onEntry) throws StoaException {
+    SearchRequest streamed =
+        new SearchRequest(
+            new EntryListener(onEntry),
+            request.getBaseDN(),
+            request.getScope(),
+            request.getDereferencePolicy(),
+            request.getSizeLimit(),
+            request.getTimeLimitSeconds(),
+            request.typesOnly(),
+            request.getFilter(),
+            request.getAttributes());
+    streamed.setResponseTimeoutMillis(request.getResponseTimeoutMillis(connection));
+    search(streamed);
+  }
+
+  /** Passes entries on. Threading: confined to one command. */
+  private static final class EntryListener implements SearchResultListener {
+    @Serial private static final long serialVersionUID = 1;
+
+    private final transient Consumer<EntryValues> onEntry;
+
+    EntryListener(Consumer<EntryValues> onEntry) {
+      this.onEntry = onEntry;
+    }
+
+    @Override
+    public void searchEntryReturned(SearchResultEntry entry) {
+      onEntry.accept(new EntryValues(entry));
+    }
+
+    @Override
+    public void searchReferenceReturned(SearchResultReference reference) {
+      // Stoa's own trees have none
+    }
+  }
+
   private List<EntryValues> search(SearchRequest request) throws StoaException {
     try {
-      return connection.search(request).getSearchEntries().stream().map(EntryValues::new).toList();
+      List<SearchResultEntry> found = connection.search(request).getSearchEntries();
+      return found == null ? List.of() : found.stream().map(EntryValues::new).toList();
     } catch (LDAPSearchException e) {
       throw StoaException.of(e, endpoint);
     }

@@ -337,9 +337,58 @@ public final class Shapes {
                   "time for which it can still be served if it does not change; null if "
                       + "unlimited")));
 
+  /** An operation of a trace. */
+  public static final Shape TRACE =
+      new Shape(
+          "trace",
+          "`trace`: an operation",
+          List.of(),
+          List.of(
+              Field.text("time", "stoaTraceTime", "time of receipt"),
+              Field.number("client", "stoaTraceClient", "number of the client"),
+              Field.text("from", "stoaTraceFrom", "address of the client"),
+              Field.text("listener", "stoaTraceListener", "listener"),
+              Field.text("identity", "stoaTraceIdentity", "bind DN; null if anonymous"),
+              Field.number("op", "stoaTraceOperation", "number of the operation on its connection"),
+              Field.number("msgid", "stoaTraceMessageID", "messageID of the request"),
+              Field.text("request", "stoaTraceRequest", "request, as slapd logs it"),
+              Field.text("cache", "stoaTraceCache", "outcome at the caches, as in the access log"),
+              new Field(
+                  "steps",
+                  "list of text",
+                  "steps in order: microseconds since receipt, and text",
+                  TraceText::steps),
+              Field.number("result", "stoaTraceResult", "result code; null if abandoned"),
+              Field.number("entries", "stoaTraceEntries", "entries sent"),
+              Field.number("octets", "stoaTraceOctets", "octets of the responses"),
+              Field.number("micros", "stoaTraceMicros", "time from receipt to end, in µs")));
+
+  /** The end of a trace. */
+  public static final Shape TRACE_SUMMARY =
+      new Shape(
+          "traceSummary",
+          "`trace`: the last line",
+          List.of(),
+          List.of(
+              Field.number("shown", "stoaTraceShown", "operations shown"),
+              Field.number(
+                  "dropped",
+                  "stoaTraceDropped",
+                  "operations not examined, since they came faster than the trace was read")));
+
   /** All shapes, in the order of the documentation. */
   public static final List<Shape> ALL =
-      List.of(BACKENDS, CLIENTS, CACHE, CLASSES, FEEDS, AUDIT, WINDOWS, EXPLANATION);
+      List.of(
+          BACKENDS,
+          CLIENTS,
+          CACHE,
+          CLASSES,
+          FEEDS,
+          AUDIT,
+          WINDOWS,
+          EXPLANATION,
+          TRACE,
+          TRACE_SUMMARY);
 
   private Shapes() {}
 

@@ -30,9 +30,12 @@ final class AccessReporter {
     this.listener = listener;
   }
 
-  /** Returns the sequence number of the next request, from 0. */
-  long nextNumber() {
-    return operations++;
+  /** Begins the trace of the next request. */
+  void begin(OperationTrace trace) {
+    trace.setNumber(operations++);
+    if (listener.wantsSteps()) {
+      trace.recordSteps();
+    }
   }
 
   /** Reports the connection once. */
@@ -96,7 +99,7 @@ final class AccessReporter {
    */
   void onWithoutResponse(OpType type, int messageId, @Nullable Request request) {
     OperationTrace trace = new OperationTrace();
-    trace.setNumber(nextNumber());
+    begin(trace);
     if (!listener.isActive()) {
       return;
     }

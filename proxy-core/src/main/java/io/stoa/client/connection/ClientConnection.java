@@ -108,7 +108,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     Operation operation =
         new Operation(
             this, message, config.decoder(), System.nanoTime(), own -> new ClientSink(this, own));
-    operation.trace().setNumber(access.nextNumber());
+    access.begin(operation.trace());
     return operations.add(operation) ? operation : null;
   }
 

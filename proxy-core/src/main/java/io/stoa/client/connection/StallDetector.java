@@ -61,8 +61,17 @@ final class StallDetector {
 
   /** Called when an operation has been answered. */
   void onAnswered(Operation operation) {
+    long nanos = System.nanoTime() - operation.receivedNanos();
+    if (operation.isLongLived()) {
+      client.counters().unansweredNanos().add(operation.type(), nanos);
+    } else {
+      client.counters().latencies().record(operation.type(), operation.trace().outcome(), nanos);
+    }
+    onEnded(operation);
+  }
+
+  private void onEnded(Operation operation) {
     completed++;
-    client.counters().nanos().add(operation.type(), System.nanoTime() - operation.receivedNanos());
     client.counters().completed().increment(operation.type());
   }
 
@@ -70,7 +79,9 @@ final class StallDetector {
   void onUnanswered(Operation operation) {
     client.counters().events().increment(ClientEvent.UNANSWERED);
     client.counters().results().countUnanswered(operation.type());
-    onAnswered(operation);
+    long nanos = System.nanoTime() - operation.receivedNanos();
+    client.counters().unansweredNanos().add(operation.type(), nanos);
+    onEnded(operation);
   }
 
   /** Reports the octets received and sent since the last report. */

@@ -80,7 +80,7 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
   }
 
   private static AccessFormat format(AccessLogConfig config) {
-    ValueText values = new ValueText(config.values(), secrets(config));
+    ValueText values = values(config);
     return switch (config.format()) {
       case DS389 -> new Ds389Format(values);
       case JSON -> new JsonFormat(values);
@@ -88,7 +88,13 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
     };
   }
 
-  private static Set<String> secrets(AccessLogConfig config) {
+  /** Returns the writer of names and values. */
+  static ValueText values(AccessLogConfig config) {
+    return new ValueText(config.values(), secrets(config));
+  }
+
+  /** Returns the secret attribute types in lower case. */
+  static Set<String> secrets(AccessLogConfig config) {
     return config.secrets().stream()
         .map(type -> type.toLowerCase(Locale.ROOT))
         .collect(Collectors.toUnmodifiableSet());

@@ -99,6 +99,11 @@ final class OpenLdapFormat implements AccessFormat {
     }
   }
 
+  /** Returns the request, with its attributes as a second text. */
+  Text request(CompletedOperation operation) {
+    return texts.of(operation);
+  }
+
   private void begin(LineBuffer lines, long nanos, CompletedOperation operation) {
     begin(lines, nanos, operation.client());
     lines.add(" op=").add(operation.trace().number()).add(' ');

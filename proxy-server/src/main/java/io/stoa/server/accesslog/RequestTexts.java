@@ -25,7 +25,7 @@ final class RequestTexts {
   /** Octets of a request up to which its text is kept: 1,024. */
   private static final int MAX_OCTETS = 1_024;
 
-  private final RequestDecoder decoder = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
+  private final RequestDecoder decoder = decoder();
   private final Function<Request, Text> writer;
   private final Map<Octets, Text> texts =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -49,6 +49,11 @@ final class RequestTexts {
 
   RequestTexts(Function<Request, Text> writer) {
     this.writer = writer;
+  }
+
+  /** Returns a decoder for requests that Stoa has accepted. */
+  static RequestDecoder decoder() {
+    return new RequestDecoder(() -> DecodeLimits.DEFAULTS);
   }
 
   /** Returns the text of an operation's request. */

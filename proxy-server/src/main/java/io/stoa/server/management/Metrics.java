@@ -34,6 +34,7 @@ final class Metrics implements AutoCloseable {
     new ClientMeters(numbers).bindTo(registry);
     results = new ResultMeters(numbers);
     results.bindTo(registry);
+    registry.getPrometheusRegistry().register(new LatencyCollector(source.counters().latencies()));
     new CacheMeters(numbers).bindTo(registry);
     new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, source.servers()).bindTo(registry);

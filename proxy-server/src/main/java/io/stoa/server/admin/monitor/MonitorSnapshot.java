@@ -55,7 +55,7 @@ final class MonitorSnapshot {
     counters = source.counters();
     for (OperationKind kind : OperationKind.values()) {
       completed.put(kind, counters.completed().get(kind.request()));
-      nanos.put(kind, counters.nanos().get(kind.request()));
+      nanos.put(kind, counters.nanos(kind.request()));
     }
     ownSearches = counters.events().get(ClientEvent.OWN_SEARCH);
     malformedSearches = counters.events().get(ClientEvent.MALFORMED_SEARCH);

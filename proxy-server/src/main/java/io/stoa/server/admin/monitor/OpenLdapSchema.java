@@ -62,7 +62,9 @@ final class OpenLdapSchema {
           "stoaMaintenance",
           "stoaSharingClass",
           "stoaWindow",
-          "stoaExplanation");
+          "stoaExplanation",
+          "stoaTracedOperation",
+          "stoaTraceSummary");
 
   /** Object classes and attribute types with their superiors. */
   static final TypeHierarchy KINDS = new TypeHierarchy(superiors());
