@@ -19,6 +19,7 @@ public final class OperationTrace {
   private @Nullable Sending first;
   private @Nullable Sending last;
   private boolean hedged;
+  private boolean administrative;
 
   /** Sets the sequence number of the operation on its client connection, from 0. */
   public void setNumber(long newNumber) {
@@ -105,6 +106,16 @@ public final class OperationTrace {
   /** Records that a second server was asked because the first was late. */
   public void onHedged() {
     hedged = true;
+  }
+
+  /** Records that the operation is the administrator's, or that it concerns Stoa's own trees. */
+  public void onAdministrative() {
+    administrative = true;
+  }
+
+  /** True if the operation is the administrator's, or concerns Stoa's own trees. */
+  public boolean isAdministrative() {
+    return administrative;
   }
 
   /** True if a second server was asked because the first was late. */
