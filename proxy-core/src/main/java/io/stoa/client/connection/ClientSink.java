@@ -86,6 +86,7 @@ final class ClientSink implements ResponseSink {
     if (!operation.hasEnded()) {
       OpType response = operation.type().response();
       client.counters().countRejection(operation.type(), reason);
+      client.stalls().onRefused();
       if (reason.isLogged()) {
         RefusalLog.logRefusal(client, operation.type(), reason);
       }

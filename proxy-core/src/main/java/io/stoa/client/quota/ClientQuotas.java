@@ -11,17 +11,15 @@ import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.FailedBinds;
 import io.stoa.operation.InternalSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.event.QuotaLimit;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -69,6 +67,7 @@ public final class ClientQuotas {
   private final ConnectionCounts networkConnections = new ConnectionCounts();
   private final ConnectionCounts identityConnections = new ConnectionCounts();
   private final AtomicInteger delayed = new AtomicInteger();
+  private final FailedBindLog failedBindLog;
   private final Map<QuotaLimit, QuotaLog> logs = new EnumMap<>(QuotaLimit.class);
 
   /**
@@ -82,6 +81,7 @@ public final class ClientQuotas {
     this.current = current;
     this.profile = profile;
     this.counters = counters;
+    this.failedBindLog = new FailedBindLog(counters.failedBinds());
     for (QuotaLimit limit : QuotaLimit.values()) {
       logs.put(limit, new QuotaLog(limit));
     }
@@ -104,7 +104,7 @@ public final class ClientQuotas {
     boolean room = limit == 0 || network.length() == 0 || open <= limit;
     if (!room) {
       networkConnections.remove(network);
-      refused(QuotaLimit.NETWORK_CONNECTIONS, networkName(network));
+      refused(QuotaLimit.NETWORK_CONNECTIONS, FailedBinds.nameOf(network));
     }
     return room;
   }
@@ -191,6 +191,14 @@ public final class ClientQuotas {
    * @return why the bind is refused; null if it is admitted
    */
   public @Nullable Rejection admitBind(Operation operation, BindOp bind) {
+    Rejection refusal = judgeBind(operation, bind);
+    if (refusal != null) {
+      onFailed(operation.session(), refusal.resultCode());
+    }
+    return refusal;
+  }
+
+  private @Nullable Rejection judgeBind(Operation operation, BindOp bind) {
     Rejection refusal = admit(operation);
     if (refusal != null) {
       return refusal;
@@ -218,6 +226,11 @@ public final class ClientQuotas {
     return null;
   }
 
+  /** Counts a bind that has failed, for whatever reason. */
+  void onFailed(ClientSession session, int resultCode) {
+    counters.failedBinds().add(session.network(), resultCode);
+  }
+
   /** Begins to delay an answer; false at the maximum number of delayed answers. */
   boolean beginDelay() {
     boolean room = delayed.incrementAndGet() <= MAX_DELAYED;
@@ -236,10 +249,11 @@ public final class ClientQuotas {
     Objects.requireNonNull(logs.get(limit)).add(name);
   }
 
-  /** Logs refusals, if a line is due. Called periodically. */
+  /** Logs refusals and failed binds, if a line is due. Called periodically. */
   public void report() {
     long now = System.nanoTime();
     logs.values().forEach(log -> log.report(now));
+    failedBindLog.report(now);
   }
 
   // Keys and names
@@ -248,7 +262,7 @@ public final class ClientQuotas {
     Octets network = session.network();
     return network.length() == 0
         ? null
-        : networks.get(network, key -> new Usage(networkName(key), System.nanoTime()));
+        : networks.get(network, key -> new Usage(FailedBinds.nameOf(key), System.nanoTime()));
   }
 
   private Usage identity(Octets key, Supplier<String> name) {
@@ -299,19 +313,6 @@ public final class ClientQuotas {
     int length = Math.min(name.length, MAX_NAME);
     String text = new String(name, 0, length, StandardCharsets.UTF_8).replaceAll("\\p{C}", "?");
     return text.length() > 200 ? text.substring(0, 200) + "..." : text;
-  }
-
-  private static String networkName(Octets network) {
-    byte[] octets = network.array();
-    try {
-      if (octets.length != ClientSession.NETWORK_OCTETS) {
-        return InetAddress.getByAddress(octets).getHostAddress();
-      }
-      byte[] whole = Arrays.copyOf(octets, 2 * octets.length);
-      return InetAddress.getByAddress(whole).getHostAddress() + "/64";
-    } catch (UnknownHostException e) {
-      return "an unknown network";
-    }
   }
 
   /** True for requests that are binds, which are admitted by {@link #admitBind}. */

@@ -62,7 +62,8 @@ final class OpenLdapSchema {
           "stoaMaintenance",
           "stoaSharingClass",
           "stoaWindow",
-          "stoaExplanation");
+          "stoaExplanation",
+          "stoaFailedBinds");
 
   /** Object classes and attribute types with their superiors. */
   static final TypeHierarchy KINDS = new TypeHierarchy(superiors());
