@@ -26,6 +26,7 @@ final class Commands {
           AuditCommand.class,
           WindowsCommand.class,
           ConfigCommand.class,
+          LogCommand.class,
           ShutdownCommand.class,
           CompletionCommand.class,
           CompleteCommand.class);

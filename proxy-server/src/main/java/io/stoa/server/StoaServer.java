@@ -18,6 +18,7 @@ import io.stoa.proxy.Extensions;
 import io.stoa.proxy.Proxy;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.server.accesslog.AccessLogs;
+import io.stoa.server.admin.action.Action;
 import io.stoa.server.admin.action.Actions;
 import io.stoa.server.admin.auth.AdministratorBinds;
 import io.stoa.server.admin.auth.AdministratorGate;
@@ -42,6 +43,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +60,7 @@ public final class StoaServer implements AutoCloseable {
   private final Actions actions = new Actions();
   private final AnswerQueue answers = new AnswerQueue();
   private final AccessLogs logs;
+  private final LogLevels levels = new LogLevels();
   private final AdministratorActions operator;
   private volatile ServerConfig liveConfig;
   private final Proxy proxy;
@@ -70,6 +73,7 @@ public final class StoaServer implements AutoCloseable {
     this.runtime = runtime;
     this.liveConfig = config;
     this.administrators = administrators();
+    levels.configure(config.logLevels());
     this.logs = openLogs(config);
     List<ServerSpec> servers = config.proxy().upstream().servers();
     this.operator =
@@ -87,6 +91,7 @@ public final class StoaServer implements AutoCloseable {
       runtime.attach(this::reconfigure);
       runtime.warnings().forEach(LOG::warn);
     }
+    levels.start();
     this.readiness = new ReadinessLog(proxy::status).start();
   }
 
@@ -125,6 +130,7 @@ public final class StoaServer implements AutoCloseable {
 
   private List<String> reconfigure(ServerConfig changed) {
     logs.configure(changed.logs());
+    levels.configure(changed.logLevels());
     ProxyConfig before = liveConfig.proxy();
     liveConfig = changed;
     Budgets budgets = Budgets.ofProcess();
@@ -189,9 +195,13 @@ public final class StoaServer implements AutoCloseable {
             shown,
             counters,
             runtime,
-            new ProcessActions(operator.processActions(), actions),
+            new ProcessActions(processActions(), actions, levels::lines),
             answers)
         : shown;
+  }
+
+  private List<Action> processActions() {
+    return Stream.concat(operator.processActions().stream(), levels.actions().stream()).toList();
   }
 
   private OwnTrees ownTrees() {
@@ -345,6 +355,7 @@ public final class StoaServer implements AutoCloseable {
     actions.close();
     answers.close();
     logs.close();
+    levels.close();
     if (management != null) {
       management.close();
     }
