@@ -174,7 +174,11 @@ public final class Proxy implements AutoCloseable {
         new WaitingResponses(),
         config.upstream().transport().proxyProtocol(),
         new AccessControl(live::rules, () -> profile),
-        new ClientQuotas(() -> live.limits().quotas(), () -> profile, extensions.counters()),
+        new ClientQuotas(
+            () -> live.limits().quotas(),
+            () -> live.limits().connections(),
+            () -> profile,
+            extensions.counters()),
         extensions.access());
   }
 

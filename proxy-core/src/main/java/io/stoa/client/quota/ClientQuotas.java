@@ -17,6 +17,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.event.QuotaLimit;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -25,6 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -52,10 +54,17 @@ public final class ClientQuotas {
    */
   private static final int MAX_NAME = 512;
 
+  /** Divisor: by default a network leaves an eighth of all connections to others. */
+  private static final int OTHERS_SHARE = 8;
+
+  /** First octet of the IPv4 loopback network. */
+  private static final byte LOOPBACK = 127;
+
   /** Maximum number of answers that are delayed at once: 1,024. */
   private static final int MAX_DELAYED = 1_024;
 
   private final Supplier<Quotas> current;
+  private final IntSupplier connections;
   private final Supplier<ServerProfile> profile;
   private final OperationCounters counters;
   private final Cache<Octets, Usage> networks =
@@ -74,11 +83,16 @@ public final class ClientQuotas {
    * Creates an instance.
    *
    * @param current supplies the limits, which may change between calls
+   * @param connections supplies the maximum number of all connections
    * @param profile supplies the rules by which names are equal
    */
   public ClientQuotas(
-      Supplier<Quotas> current, Supplier<ServerProfile> profile, OperationCounters counters) {
+      Supplier<Quotas> current,
+      IntSupplier connections,
+      Supplier<ServerProfile> profile,
+      OperationCounters counters) {
     this.current = current;
+    this.connections = connections;
     this.profile = profile;
     this.counters = counters;
     this.failedBindLog = new FailedBindLog(counters.failedBinds());
@@ -94,19 +108,39 @@ public final class ClientQuotas {
   // Connections
 
   /**
-   * Counts a new connection, which the caller removes by {@link #onClosed} if true is returned.
+   * Counts a new connection of a network, which the caller removes by {@link #onClosed} if true is
+   * returned.
    *
    * @return false at the limit of its network
    */
   public boolean admitConnection(Octets network) {
-    int limit = config().network().connections();
+    int limit = maxConnections(network);
     int open = networkConnections.add(network);
-    boolean room = limit == 0 || network.length() == 0 || open <= limit;
+    boolean room = limit == 0 || open <= limit;
     if (!room) {
       networkConnections.remove(network);
       refused(QuotaLimit.NETWORK_CONNECTIONS, FailedBinds.nameOf(network));
     }
     return room;
+  }
+
+  /**
+   * Returns the limit of connections of a network; 0 without one. By default it leaves an eighth of
+   * all connections to other networks. Loopback addresses have no limit by default, since a load
+   * balancer on the same host may connect for all clients.
+   */
+  private int maxConnections(Octets network) {
+    int limit = config().network().connections();
+    if (limit != QuotaConfig.AUTO) {
+      return limit;
+    }
+    int all = connections.getAsInt();
+    return isLoopback(network.array()) ? 0 : Math.max(1, all - all / OTHERS_SHARE);
+  }
+
+  private static boolean isLoopback(byte[] network) {
+    boolean ipv6 = network.length == ClientSession.NETWORK_OCTETS;
+    return ipv6 ? ByteBuffer.wrap(network).getLong() == 0 : network[0] == LOOPBACK;
   }
 
   /** Called when an admitted connection has closed. */

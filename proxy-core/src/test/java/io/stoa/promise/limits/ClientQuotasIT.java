@@ -2,10 +2,12 @@
 package io.stoa.promise.limits;
 
 import static io.stoa.testing.Requests.search;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.client.quota.QuotaConfig;
 import io.stoa.client.quota.Quotas;
+import io.stoa.net.peer.Network;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.event.QuotaLimit;
 import io.stoa.proxy.Extensions;
@@ -103,6 +105,60 @@ class ClientQuotasIT {
       Await.until("there is room again", () -> isServed(proxy));
       proxy.proxy().reconfigure(network(QuotaConfig.OFF).config());
       assertThat(isServed(proxy)).isTrue();
+    }
+  }
+
+  /** Clients that are closed together. Not thread-safe. */
+  private static final class Clients implements AutoCloseable {
+    private final List<RawLdapClient> all = new ArrayList<>();
+
+    RawLdapClient add(RawLdapClient client) {
+      all.add(client);
+      return client;
+    }
+
+    @Override
+    public void close() {
+      all.forEach(RawLdapClient::close);
+    }
+  }
+
+  private static RawLdapClient from(String address, RunningProxy proxy) {
+    RawLdapClient client = proxy.client();
+    client.sendOctets(("PROXY TCP4 " + address + " 192.0.2.1 50000 389\r\n").getBytes(UTF_8));
+    return client;
+  }
+
+  @Test
+  void byDefaultANetworkLeavesAnEighthOfAllConnections() {
+    ProxySetup setup =
+        ProxySetup.before(slapd.port())
+            .limit("connections", 8)
+            .access("proxyProtocol", List.of(Network.parse("127.0.0.1/32")));
+    try (RunningProxy proxy = setup.start();
+        Clients clients = new Clients()) {
+      for (int i = 0; i < 7; i++) {
+        RawLdapClient client = clients.add(from("192.0.2.66", proxy));
+        assertThat(client.bind(People.dn(1), People.PASSWORD).code(READ)).isZero();
+      }
+      try (RawLdapClient beyond = from("192.0.2.66", proxy)) {
+        assertThat(beyond.next().orElseThrow().resultCode()).isEqualTo(BUSY);
+        assertThat(beyond.closesWithin(Duration.ofSeconds(30))).isTrue();
+      }
+      try (RawLdapClient other = from("192.0.2.67", proxy)) {
+        assertThat(other.code(READ)).isZero();
+      }
+    }
+  }
+
+  @Test
+  void byDefaultLoopbackAddressesHaveNoLimit() {
+    try (RunningProxy proxy = ProxySetup.before(slapd.port()).limit("connections", 8).start();
+        Clients clients = new Clients()) {
+      for (int i = 0; i < 8; i++) {
+        RawLdapClient client = clients.add(attacker(proxy));
+        assertThat(client.bind(People.dn(1), People.PASSWORD).code(READ)).isZero();
+      }
     }
   }
 
