@@ -294,7 +294,7 @@ public final class Proxy implements AutoCloseable {
         new RootDseStage(new RootDseFilter(external, offered, joined()), gated(reads, paged));
     Stage limited =
         new LimitStage(() -> live.limits().search(), () -> profile, pagedSearches, rootDse);
-    Stage accessed = new AccessStage(frontendConfig.access(), limited);
+    Stage accessed = new AccessStage(frontendConfig.accessControl(), limited);
     Stage first = new QuotaStage(frontendConfig.quotas(), extensions.front().apply(accessed));
     return new EventLoopContext(first, flushes);
   }

@@ -50,7 +50,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final OutboundBuffer outbound;
   private final ClientTls tls;
   private final ReadController reads;
-  private final AccessReporter access;
+  private final AccessReporter accessReporter;
   private ClientState state = ClientState.READY;
 
   /** Key that does not hold the connection, so that it can be remembered without it. */
@@ -72,7 +72,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.sasl = new SaslClient(this, authorization, config);
     frames.setTakeoverCheck(sasl::onNonLdap);
     this.reads = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
-    this.access = new AccessReporter(this, config.accessLog());
+    this.accessReporter = new AccessReporter(this, config.accessLog());
     this.tls = new ClientTls(this, openListener, config.limits().requestTimeout());
   }
 
@@ -104,7 +104,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     Operation operation =
         new Operation(
             this, message, config.decoder(), System.nanoTime(), own -> new ClientSink(this, own));
-    operation.trace().setNumber(access.nextNumber());
+    operation.trace().setNumber(accessReporter.nextNumber());
     return operations.add(operation) ? operation : null;
   }
 
@@ -120,17 +120,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /** Reports an operation to the access logs, before its request is released. */
   void reportCompleted(Operation operation, int resultCode) {
-    access.onCompleted(operation, resultCode);
+    accessReporter.onCompleted(operation, resultCode);
   }
 
   /** Reports the connection to the access logs, once its address is known. */
   void announce() {
-    access.announce();
+    accessReporter.announce();
   }
 
   /** Returns the reporter to the access logs. */
-  AccessReporter access() {
-    return access;
+  AccessReporter accessReporter() {
+    return accessReporter;
   }
 
   /** Abandons an operation of this connection. */
@@ -142,7 +142,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   private void drop(Operation operation) {
     operations.remove(operation.messageId());
-    access.onAbandoned(operation);
+    accessReporter.onAbandoned(operation);
     operation.abandon();
     stalls.onUnanswered(operation);
   }
@@ -225,7 +225,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /** Called when the handshake has succeeded. */
   void onTlsEstablished(Peer established) {
-    access.onTls(established);
+    accessReporter.onTls(established);
     if (state == ClientState.STARTING_TLS) {
       moveTo(ClientState.READY);
       proceed();
@@ -238,7 +238,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void endWithProtocolError(ProtocolError error) {
     if (isOpen()) {
       config.counters().protocolErrors().increment(error);
-      access.setReason(error.name());
+      accessReporter.setReason(error.name());
       RefusalLog.logDisconnect(this, error.name(), error.text());
       end(NoticeOfDisconnection.protocolError(error));
     }
@@ -247,7 +247,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void disconnect(Rejection reason) {
     if (state != ClientState.CLOSED) {
-      access.setReason(reason.name());
+      accessReporter.setReason(reason.name());
       RefusalLog.logDisconnect(this, reason.name(), reason.diagnostic());
       end(reason);
     }
@@ -269,7 +269,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     } else if (state == ClientState.TUNNEL) {
       sasl.endTunnel();
     } else {
-      access.setReason(Rejection.UPSTREAM_LOST.name());
+      accessReporter.setReason(Rejection.UPSTREAM_LOST.name());
       close();
     }
   }
@@ -277,7 +277,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Ends the connection for a time-out. A client that does not read gets no notice. */
   void onTimeout(ClientTimeout timeout) {
     config.counters().timeouts().increment(timeout);
-    access.setReason(timeout.name());
+    accessReporter.setReason(timeout.name());
     RefusalLog.logDisconnect(this, timeout.name(), Rejection.NO_PROGRESS.diagnostic());
     if (timeout == ClientTimeout.WRITE) {
       outbound.onGivenUp();
@@ -300,7 +300,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   void end(Rejection reason) {
     if (isOpen()) {
-      access.setReason(reason.name());
+      accessReporter.setReason(reason.name());
       end(NoticeOfDisconnection.of(reason));
     }
   }
@@ -325,7 +325,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     sasl.reset();
     outbound.close();
     stalls.reportOctets();
-    access.onDisconnected();
+    accessReporter.onDisconnected();
     channel.close();
   }
 
@@ -366,7 +366,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       if (cause instanceof OutOfMemoryError) {
         RefusalLog.logDisconnect(this, "NO_MEMORY", FailureText.of(cause));
       } else if (!(cause instanceof IOException)) {
-        access.setReason("INTERNAL_ERROR");
+        accessReporter.setReason("INTERNAL_ERROR");
         LOG.error("client {} disconnected: internal error", clientTls().origin(), cause);
       }
       close();

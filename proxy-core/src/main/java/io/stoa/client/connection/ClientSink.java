@@ -277,7 +277,7 @@ final class ClientSink implements ResponseSink {
     private void disconnectAfterCut() {
       Rejection reason = Rejection.RESULT_CUT;
       client.counters().countRejection(operation.type(), reason);
-      client.access().setReason(reason.name());
+      client.accessReporter().setReason(reason.name());
       RefusalLog.logDisconnect(
           client, reason.name(), "the server cut off a response of several MB");
       client.close();

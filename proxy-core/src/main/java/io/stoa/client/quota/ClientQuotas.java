@@ -119,7 +119,7 @@ public final class ClientQuotas {
     boolean room = limit == 0 || open <= limit;
     if (!room) {
       networkConnections.remove(network);
-      refused(QuotaLimit.NETWORK_CONNECTIONS, FailedBinds.nameOf(network));
+      countRefusal(QuotaLimit.NETWORK_CONNECTIONS, FailedBinds.nameOf(network));
     }
     return room;
   }
@@ -159,7 +159,7 @@ public final class ClientQuotas {
     int open = identityConnections.add(key);
     session.onReset(() -> identityConnections.remove(key));
     if (limit > 0 && open > limit) {
-      refused(QuotaLimit.IDENTITY_CONNECTIONS, nameOf(identity));
+      countRefusal(QuotaLimit.IDENTITY_CONNECTIONS, nameOf(identity));
       session.disconnect(Rejection.IDENTITY_LIMIT);
     }
   }
@@ -213,7 +213,7 @@ public final class ClientQuotas {
   }
 
   private Rejection refuse(QuotaLimit limit, Usage usage) {
-    refused(limit, usage.name());
+    countRefusal(limit, usage.name());
     return limit.isOfNetwork() ? Rejection.NETWORK_LIMIT : Rejection.IDENTITY_LIMIT;
   }
 
@@ -242,7 +242,7 @@ public final class ClientQuotas {
     Octets key = name.length == 0 ? null : normal(Octets.of(name));
     int limit = config.identity().connections();
     if (limit > 0 && key != null && identityConnections.get(key) >= limit) {
-      refused(QuotaLimit.IDENTITY_CONNECTIONS, printable(name));
+      countRefusal(QuotaLimit.IDENTITY_CONNECTIONS, printable(name));
       return Rejection.IDENTITY_LIMIT;
     }
     Usage network = config.network().failedBinds() > 0 ? network(operation.session()) : null;
@@ -278,7 +278,8 @@ public final class ClientQuotas {
     delayed.decrementAndGet();
   }
 
-  void refused(QuotaLimit limit, String name) {
+  /** Counts a refusal or delay at a limit, for metrics and for the log. */
+  void countRefusal(QuotaLimit limit, String name) {
     counters.limits().increment(limit);
     Objects.requireNonNull(logs.get(limit)).add(name);
   }

@@ -131,10 +131,10 @@ final class QuotaBindSink extends ForwardingSink {
     long ofNetwork = network == null ? 0 : network.delayOfFailure(quotas.config().network(), now);
     long ofName = name == null ? 0 : name.delayOfFailure(quotas.config().identity(), now);
     if (ofNetwork > 0 && network != null) {
-      quotas.refused(QuotaLimit.NETWORK_FAILED_BINDS, network.name());
+      quotas.countRefusal(QuotaLimit.NETWORK_FAILED_BINDS, network.name());
     }
     if (ofName > 0 && name != null) {
-      quotas.refused(QuotaLimit.IDENTITY_FAILED_BINDS, name.name());
+      quotas.countRefusal(QuotaLimit.IDENTITY_FAILED_BINDS, name.name());
     }
     return Math.max(ofNetwork, ofName);
   }

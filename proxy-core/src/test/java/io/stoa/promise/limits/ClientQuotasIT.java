@@ -11,6 +11,7 @@ import io.stoa.net.peer.Network;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.event.QuotaLimit;
 import io.stoa.proxy.Extensions;
+import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -20,6 +21,7 @@ import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
 import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
@@ -329,6 +331,63 @@ class ClientQuotasIT {
         guess(guesser, counters, QuotaLimit.IDENTITY_FAILED_BINDS);
       }
       assertThat(timeOf(client, RIGHT, 0)).isLessThan(Duration.ofSeconds(20));
+    }
+  }
+
+  private static void fail(RawLdapClient client, String name, int times) {
+    for (int i = 0; i < times; i++) {
+      assertThat(client.code(Requests.bind(name, "wrong"))).isEqualTo(INVALID_CREDENTIALS);
+    }
+  }
+
+  @Test
+  void veryLongAndOtherSpellingsCountAsOneIdentity() {
+    OperationCounters counters = new OperationCounters();
+    String longest = "uid=" + "long".repeat(200) + "," + People.PEOPLE;
+    try (ScriptedUpstream upstream =
+            ScriptedUpstream.start()
+                .when(request -> request.is(Received.BIND), Answers.result(INVALID_CREDENTIALS));
+        RunningProxy proxy =
+            start(
+                before(
+                    upstream.port(), new Quotas(QuotaConfig.OFF, failures(Duration.ofMillis(250)))),
+                counters);
+        RawLdapClient client = proxy.client()) {
+      fail(client, longest, 3);
+      fail(client, "User@example.com", 3);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isZero();
+      fail(client, longest.toUpperCase(Locale.ROOT), 1);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isEqualTo(1);
+      fail(client, "user@Example.COM", 1);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isEqualTo(2);
+      fail(client, longest.replace("uid=l", "uid=x"), 1);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aBindWithoutAPasswordLeavesTheFailedBindsOfItsName() {
+    OperationCounters counters = new OperationCounters();
+    try (ScriptedUpstream upstream = ScriptedUpstream.start();
+        RunningProxy proxy =
+            start(
+                before(
+                    upstream.port(), new Quotas(QuotaConfig.OFF, failures(Duration.ofMillis(250)))),
+                counters);
+        RawLdapClient client = proxy.client()) {
+      Answer refused = Answers.result(INVALID_CREDENTIALS);
+      upstream.when(request -> request.is(Received.BIND), refused);
+      fail(client, People.dn(1), 3);
+      upstream.when(request -> request.is(Received.BIND), Answers.success());
+      assertThat(client.code(Requests.bind(People.dn(1), ""))).isZero();
+      upstream.when(request -> request.is(Received.BIND), refused);
+      fail(client, People.dn(1), 1);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isEqualTo(1);
+      upstream.when(request -> request.is(Received.BIND), Answers.success());
+      assertThat(client.code(RIGHT)).isZero();
+      upstream.when(request -> request.is(Received.BIND), refused);
+      fail(client, People.dn(1), 3);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isEqualTo(1);
     }
   }
 }
