@@ -34,6 +34,7 @@ final class ClientsCommand {
     "monitorConnectionActivityTime",
     "monitorConnectionOpsReceived",
     "monitorConnectionOpsCompleted",
+    "stoaConnectionOpsRefused",
     "monitorConnectionOpsExecuting",
     "monitorConnectionOpsPending"
   };
@@ -53,6 +54,25 @@ final class ClientsCommand {
     return client.below(PARENT, CONNECTION, LISTED).stream()
         .sorted(Comparator.comparingLong(one -> one.count("monitorConnectionNumber")))
         .toList();
+  }
+
+  @Command(
+      name = "networks",
+      description =
+          "Prints the client networks with failed binds, those with most of them first. A network "
+              + "is forgotten an hour after its last failed bind.")
+  int networks() throws StoaException {
+    return stoactl.run(
+        client ->
+            Shapes.NETWORKS.all(
+                client
+                    .below("cn=Failed binds,cn=monitor", "(objectClass=stoaFailedBinds)", "*", "+")
+                    .stream()
+                    .sorted(
+                        Comparator.comparingLong(
+                                (EntryValues one) -> one.count("stoaFailedBindsCount"))
+                            .reversed())
+                    .toList()));
   }
 
   @Command(name = "show", description = "Prints all details of a client.")

@@ -27,6 +27,7 @@ final class Commands {
           TraceCommand.class,
           WindowsCommand.class,
           ConfigCommand.class,
+          LogCommand.class,
           ShutdownCommand.class,
           CompletionCommand.class,
           CompleteCommand.class);

@@ -26,13 +26,13 @@ import picocli.CommandLine.ParentCommand;
     hidden = true,
     description =
         "Prints names for the completion of a shell, one on each line: servers, keys, classes, "
-            + "feeds or windows.")
+            + "feeds, windows or parts of the log.")
 final class CompleteCommand implements Callable<Integer> {
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
   private Stoactl stoactl;
 
-  @Parameters(paramLabel = "KIND", description = "servers, keys, classes, feeds or windows.")
+  @Parameters(paramLabel = "KIND", description = "servers, keys, classes, feeds, windows or parts.")
   @SuppressWarnings("NullAway.Init")
   private NameKind kind;
 
@@ -42,7 +42,8 @@ final class CompleteCommand implements Callable<Integer> {
     KEYS,
     CLASSES,
     FEEDS,
-    WINDOWS
+    WINDOWS,
+    PARTS
   }
 
   @Override
@@ -66,6 +67,7 @@ final class CompleteCommand implements Callable<Integer> {
       case CLASSES -> named(client, "(objectClass=stoaSharingClass)");
       case FEEDS -> named(client, "(objectClass=stoaFeed)");
       case WINDOWS -> named(client, "(objectClass=stoaWindow)");
+      case PARTS -> LogCommand.lines(client).stream().map(line -> line.split(" ")[0]).toList();
     };
   }
 

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
 
@@ -23,7 +22,7 @@ final class CompletionCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String script = AutoComplete.bash("stoactl", Stoactl.commandLine(stoactl.environment()));
+    String script = CompletionNames.bash(Stoactl.commandLine(stoactl.environment()));
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("script", script);
     stoactl.print(new Report(json, List.of(script)));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.packaging;
 
+import io.stoa.cli.CompletionNames;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
@@ -12,6 +14,11 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  * one thread.
  */
 final class FishCompletion {
+  /** Function that prints names of a kind that the running Stoa has. */
+  private static final String NAMES =
+      "function %s\n    %s\nend\n"
+          .formatted(CompletionNames.FUNCTION, CompletionNames.COMMAND.replace("$1", "$argv[1]"));
+
   private final StringBuilder out = new StringBuilder("# SPDX-License-Identifier: Apache-2.0\n");
   private final String name;
 
@@ -27,7 +34,8 @@ final class FishCompletion {
       completion.option("", option);
     }
     completion.children(command, List.of());
-    return completion.out.toString();
+    String script = completion.out.toString();
+    return script.contains(CompletionNames.FUNCTION) ? script + NAMES : script;
   }
 
   private void children(CommandLine command, List<String> path) {
@@ -43,7 +51,8 @@ final class FishCompletion {
       below.add(child.getCommandName());
       String inside = condition(below, List.of());
       CommandTexts.ownOptions(child).forEach(option -> option(inside, option));
-      child.getCommandSpec().positionalParameters().forEach(one -> parameter(inside, one));
+      CommandSpec spec = child.getCommandSpec();
+      spec.positionalParameters().forEach(one -> parameter(inside, spec, one));
       children(child, below);
     }
   }
@@ -77,9 +86,12 @@ final class FishCompletion {
         arguments + "-d " + quoted(CommandTexts.firstSentence(CommandTexts.description(option))));
   }
 
-  private void parameter(String condition, PositionalParamSpec parameter) {
+  private void parameter(String condition, CommandSpec command, PositionalParamSpec parameter) {
     List<String> values = CommandTexts.values(parameter);
-    if (!values.isEmpty()) {
+    String kind = CompletionNames.kindOf(command, parameter);
+    if (kind != null) {
+      line(condition, "-a " + quoted("(" + CompletionNames.FUNCTION + " " + kind + ")"));
+    } else if (!values.isEmpty()) {
       line(condition, "-a " + quoted(String.join(" ", values)));
     } else if (CommandTexts.isFile(parameter)) {
       line(condition, "-F");

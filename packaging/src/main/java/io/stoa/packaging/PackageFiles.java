@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.packaging;
 
+import io.stoa.cli.CompletionNames;
 import io.stoa.cli.Environment;
 import io.stoa.cli.Stoactl;
 import io.stoa.server.StoaCommand;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 
 /** Writes all generated files of the packages. Threading: stateless. */
@@ -43,7 +43,7 @@ public final class PackageFiles {
 
   private static void writeCompletion(Path directory, CommandLine command) throws IOException {
     String name = command.getCommandName();
-    write(directory.resolve(name + ".bash"), withoutHead(AutoComplete.bash(name, command)));
+    write(directory.resolve(name + ".bash"), withoutHead(CompletionNames.bash(command)));
     write(directory.resolve("_" + name), ZshCompletion.of(command));
     write(directory.resolve(name + ".fish"), FishCompletion.of(command));
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.packaging;
 
+import io.stoa.cli.CompletionNames;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
@@ -14,6 +16,17 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  * confined to one thread.
  */
 final class ZshCompletion {
+  /** Function that completes names of a kind that the running Stoa has. */
+  private static final String NAMES =
+      """
+
+      %s() {
+        local -a names=(${(f)"$(%s)"})
+        compadd -a names
+      }
+      """
+          .formatted(CompletionNames.FUNCTION, CompletionNames.COMMAND);
+
   private final StringBuilder out = new StringBuilder();
 
   private ZshCompletion() {}
@@ -24,6 +37,9 @@ final class ZshCompletion {
     completion.out.append("#compdef ").append(command.getCommandName()).append('\n');
     completion.out.append("# SPDX-License-Identifier: Apache-2.0\n");
     completion.function(command);
+    if (completion.out.indexOf(CompletionNames.FUNCTION) >= 0) {
+      completion.out.append(NAMES);
+    }
     completion.out.append('\n').append(name(command)).append(" \"$@\"\n");
     return completion.out.toString();
   }
@@ -43,7 +59,8 @@ final class ZshCompletion {
     out.append("  _arguments").append(children.isEmpty() ? " -S" : " -C");
     CommandTexts.options(command).forEach(option -> argument(option(option)));
     if (children.isEmpty()) {
-      command.getCommandSpec().positionalParameters().forEach(one -> argument(parameter(one)));
+      CommandSpec spec = command.getCommandSpec();
+      spec.positionalParameters().forEach(one -> argument(parameter(spec, one)));
       out.append("\n}\n");
     } else {
       argument("'1: :->command'");
@@ -91,20 +108,29 @@ final class ZshCompletion {
     return exclusion + alternatives + text + value + "'";
   }
 
-  private static String parameter(PositionalParamSpec parameter) {
+  private static String parameter(CommandSpec command, PositionalParamSpec parameter) {
     String position = parameter.arity().isVariable() ? "*" : "";
     String optional = parameter.arity().min() == 0 && position.isEmpty() ? ":" : "";
-    return "'" + position + ":" + optional + value(parameter) + "'";
+    String kind = CompletionNames.kindOf(command, parameter);
+    String value =
+        kind == null
+            ? value(parameter)
+            : label(parameter) + ": " + CompletionNames.FUNCTION + " " + kind;
+    return "'" + position + ":" + optional + value + "'";
   }
 
   /** Returns the label of a value, and the action that completes it. */
   private static String value(ArgSpec argument) {
-    String label = quoted(argument.paramLabel().replace(":", "\\:"));
+    String label = label(argument);
     List<String> values = CommandTexts.values(argument);
     if (!values.isEmpty()) {
       return label + ":(" + quoted(String.join(" ", values)) + ")";
     }
     return label + (CommandTexts.isFile(argument) ? ":_files" : ": ");
+  }
+
+  private static String label(ArgSpec argument) {
+    return quoted(argument.paramLabel().replace(":", "\\:"));
   }
 
   private static String bracketed(String text) {

@@ -35,6 +35,7 @@ import java.util.Set;
  * @param logged events whose lines were written to the access log or the audit log
  * @param logDrops events that were dropped, since their log was too slow or failed
  * @param limits refusals and delays at limits of networks and identities
+ * @param failedBinds failed binds by client network and result
  */
 public record OperationCounters(
     EnumCounters<ClientEvent> events,
@@ -52,7 +53,8 @@ public record OperationCounters(
     EnumCounters<ClientTimeout> timeouts,
     EnumCounters<LogKind> logged,
     EnumCounters<LogKind> logDrops,
-    EnumCounters<QuotaLimit> limits) {
+    EnumCounters<QuotaLimit> limits,
+    FailedBinds failedBinds) {
   private static final int ONE_LEVEL = 1;
   private static final int SUBTREE = 2;
 
@@ -89,7 +91,8 @@ public record OperationCounters(
         new EnumCounters<>(ClientTimeout.class),
         new EnumCounters<>(LogKind.class),
         new EnumCounters<>(LogKind.class),
-        new EnumCounters<>(QuotaLimit.class));
+        new EnumCounters<>(QuotaLimit.class),
+        new FailedBinds());
   }
 
   /** Counts an operation that has ended with a result code other than success. */

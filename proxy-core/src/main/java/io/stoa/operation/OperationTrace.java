@@ -21,6 +21,7 @@ public final class OperationTrace {
   private @Nullable Sending first;
   private @Nullable Sending last;
   private boolean hedged;
+  private boolean administrative;
   private @Nullable TraceSteps steps;
 
   /** Begins to record steps, for an administrator who traces operations. */
@@ -154,6 +155,16 @@ public final class OperationTrace {
   public void onHedged() {
     hedged = true;
     addStep(TraceEvent.HEDGED, "");
+  }
+
+  /** Records that the operation is the administrator's, or that it concerns Stoa's own trees. */
+  public void onAdministrative() {
+    administrative = true;
+  }
+
+  /** True if the operation is the administrator's, or concerns Stoa's own trees. */
+  public boolean isAdministrative() {
+    return administrative;
   }
 
   /** True if a second server was asked because the first was late. */

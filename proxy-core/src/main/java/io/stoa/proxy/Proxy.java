@@ -179,7 +179,11 @@ public final class Proxy implements AutoCloseable {
         new WaitingResponses(),
         config.upstream().transport().proxyProtocol(),
         new AccessControl(live::rules, () -> profile),
-        new ClientQuotas(() -> live.limits().quotas(), () -> profile, extensions.counters()),
+        new ClientQuotas(
+            () -> live.limits().quotas(),
+            () -> live.limits().connections(),
+            () -> profile,
+            extensions.counters()),
         extensions.access());
   }
 
@@ -295,7 +299,7 @@ public final class Proxy implements AutoCloseable {
         new RootDseStage(new RootDseFilter(external, offered, joined()), gated(reads, paged));
     Stage limited =
         new LimitStage(() -> live.limits().search(), () -> profile, pagedSearches, rootDse);
-    Stage accessed = new AccessStage(frontendConfig.access(), limited);
+    Stage accessed = new AccessStage(frontendConfig.accessControl(), limited);
     Stage first = new QuotaStage(frontendConfig.quotas(), extensions.front().apply(accessed));
     return new EventLoopContext(first, flushes);
   }

@@ -19,6 +19,7 @@ import io.stoa.proxy.Extensions;
 import io.stoa.proxy.Proxy;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.server.accesslog.AccessLogs;
+import io.stoa.server.admin.action.Action;
 import io.stoa.server.admin.action.Actions;
 import io.stoa.server.admin.auth.AdministratorBinds;
 import io.stoa.server.admin.auth.AdministratorGate;
@@ -45,6 +46,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,6 +65,7 @@ public final class StoaServer implements AutoCloseable {
   private final AccessLogs logs;
   private final Traces traces;
   private final InheritedSockets sockets;
+  private final LogLevels levels = new LogLevels();
   private final AdministratorActions operator;
   private volatile ServerConfig liveConfig;
   private final Proxy proxy;
@@ -77,6 +80,7 @@ public final class StoaServer implements AutoCloseable {
     this.runtime = runtime;
     this.liveConfig = config;
     this.administrators = administrators();
+    levels.configure(config.logLevels());
     this.logs = openLogs(config);
     this.traces = new Traces(logs);
     List<ServerSpec> servers = config.proxy().upstream().servers();
@@ -95,6 +99,7 @@ public final class StoaServer implements AutoCloseable {
       runtime.attach(this::reconfigure);
       runtime.warnings().forEach(LOG::warn);
     }
+    levels.start();
     this.readiness = new ReadinessLog(proxy::status).start();
   }
 
@@ -141,6 +146,7 @@ public final class StoaServer implements AutoCloseable {
 
   private List<String> reconfigure(ServerConfig changed) {
     logs.configure(changed.logs());
+    levels.configure(changed.logLevels());
     ProxyConfig before = liveConfig.proxy();
     liveConfig = changed;
     Budgets budgets = Budgets.ofProcess();
@@ -206,13 +212,17 @@ public final class StoaServer implements AutoCloseable {
             shown,
             counters,
             runtime,
-            new ProcessActions(operator.processActions(), actions),
+            new ProcessActions(processActions(), actions, levels::lines),
             answers)
         : shown;
   }
 
   private Stage traced(Stage monitor) {
     return new TraceStage(monitor, this::countOwnSearch, traces, () -> liveConfig.logs());
+  }
+
+  private List<Action> processActions() {
+    return Stream.concat(operator.processActions().stream(), levels.actions().stream()).toList();
   }
 
   private OwnTrees ownTrees() {
@@ -371,6 +381,7 @@ public final class StoaServer implements AutoCloseable {
     answers.close();
     traces.close();
     logs.close();
+    levels.close();
     if (management != null) {
       management.close();
     }

@@ -331,9 +331,7 @@ class AccessLogIT {
         records.add(next);
       }
     }
-    assertThat(records)
-        .extracting(LDIFChangeRecord::getDN)
-        .containsExactly(dn, dn, dn, AdministeredServer.STOA, dn);
+    assertThat(records).extracting(LDIFChangeRecord::getDN).containsExactly(dn, dn, dn, dn);
   }
 
   @Test

@@ -44,7 +44,7 @@ public final class Shapes {
       new Shape(
           "clients",
           "A client",
-          List.of("number", "identity", "peer", "received", "inFlight", "active"),
+          List.of("number", "identity", "peer", "received", "refused", "inFlight", "active"),
           List.of(
               Field.number("number", "monitorConnectionNumber", "number of the connection"),
               Field.text("identity", "monitorConnectionAuthzDN", "bind DN; null if anonymous"),
@@ -55,8 +55,22 @@ public final class Shapes {
               Field.text("active", "monitorConnectionActivityTime", "time of its last request"),
               Field.number("received", "monitorConnectionOpsReceived", "requests received"),
               Field.number("completed", "monitorConnectionOpsCompleted", "requests completed"),
+              Field.number("refused", "stoaConnectionOpsRefused", "requests that Stoa refused"),
               Field.number("inFlight", "monitorConnectionOpsExecuting", "requests in flight"),
               Field.number("queued", "monitorConnectionOpsPending", "requests queued")));
+
+  /** Client networks with failed binds. */
+  public static final Shape NETWORKS =
+      new Shape(
+          "networks",
+          "A network of `clients networks`",
+          List.of("network", "failedBinds", "results", "last"),
+          List.of(
+              Field.text("network", "cn", "IPv4 address, IPv6 /64 or `local sockets`"),
+              Field.number("failedBinds", "stoaFailedBindsCount", "failed binds"),
+              Field.list("results", "stoaFailedBindsResults", "failed binds by result"),
+              Field.text("since", "stoaFailedBindsSince", "time of the first of them"),
+              Field.text("last", "stoaFailedBindsLast", "time of the last of them")));
 
   /** The caches, which are one entry. */
   public static final Shape CACHE =
@@ -381,6 +395,7 @@ public final class Shapes {
       List.of(
           BACKENDS,
           CLIENTS,
+          NETWORKS,
           CACHE,
           CLASSES,
           FEEDS,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.access;
 
-import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
 import io.stoa.ldap.schema.ServerProfile;
@@ -10,7 +9,6 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.event.BindKind;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -29,10 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class AccessControl {
   private static final LogLimit LOG = new LogLimit(LoggerFactory.getLogger(AccessControl.class));
-
-  /** Extended operations that change no entry. */
-  private static final Set<String> READS =
-      Set.of(Oids.START_TLS, Oids.CANCEL, Oids.WHO_AM_I, Oids.TURN);
 
   private final Supplier<AccessRules> current;
   private final Supplier<ServerProfile> profile;
@@ -91,9 +85,10 @@ public final class AccessControl {
     return refusal(request);
   }
 
+  /** True for updates and extended operations, except those that are exempt from all rules. */
   private static boolean mayWrite(AccessRequest request) {
     OpType type = request.operation().type();
-    return type.isUpdate() || (type == OpType.EXTENDED_REQUEST && !READS.contains(request.oid()));
+    return type.isUpdate() || type == OpType.EXTENDED_REQUEST;
   }
 
   private @Nullable RuleMatcher deciding(AccessRules rules, AccessRequest request) {

@@ -33,7 +33,7 @@ final class AccessRequest {
    * Extended operations of the client's own connection, which no rule denies. Stoa itself uses Who
    * Am I to learn the identity after a SASL bind.
    */
-  static final Set<String> EXEMPT = Set.of(Oids.START_TLS, Oids.CANCEL, Oids.WHO_AM_I, Oids.TURN);
+  static final Set<String> EXEMPT = Set.of(Oids.START_TLS, Oids.CANCEL, Oids.WHO_AM_I);
 
   /** Extended operations that name no entry: the writes of a transaction are judged themselves. */
   private static final Set<String> WITHOUT_ENTRY = Set.of(Oids.TXN_START, Oids.TXN_END);

@@ -51,7 +51,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final OutboundBuffer outbound;
   private final ClientTls tls;
   private final ReadController reads;
-  private final AccessReporter access;
+  private final AccessReporter accessReporter;
   private ClientState state = ClientState.READY;
 
   /** True once a draining client has been sent its Notice of Disconnection. */
@@ -76,7 +76,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.sasl = new SaslClient(this, authorization, config);
     frames.setTakeoverCheck(sasl::onNonLdap);
     this.reads = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
-    this.access = new AccessReporter(this, config.accessLog());
+    this.accessReporter = new AccessReporter(this, config.accessLog());
     this.tls = new ClientTls(this, openListener, config.limits().requestTimeout());
   }
 
@@ -108,7 +108,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     Operation operation =
         new Operation(
             this, message, config.decoder(), System.nanoTime(), own -> new ClientSink(this, own));
-    access.begin(operation.trace());
+    accessReporter.begin(operation.trace());
     return operations.add(operation) ? operation : null;
   }
 
@@ -124,17 +124,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /** Reports an operation to the access logs, before its request is released. */
   void reportCompleted(Operation operation, int resultCode) {
-    access.onCompleted(operation, resultCode);
+    accessReporter.onCompleted(operation, resultCode);
   }
 
   /** Reports the connection to the access logs, once its address is known. */
   void announce() {
-    access.announce();
+    accessReporter.announce();
   }
 
   /** Returns the reporter to the access logs. */
-  AccessReporter access() {
-    return access;
+  AccessReporter accessReporter() {
+    return accessReporter;
   }
 
   /** Abandons an operation of this connection. */
@@ -146,7 +146,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   private void drop(Operation operation) {
     operations.remove(operation.messageId());
-    access.onAbandoned(operation);
+    accessReporter.onAbandoned(operation);
     operation.abandon();
     stalls.onUnanswered(operation);
   }
@@ -231,7 +231,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /** Called when the handshake has succeeded. */
   void onTlsEstablished(Peer established) {
-    access.onTls(established);
+    accessReporter.onTls(established);
     if (state == ClientState.STARTING_TLS) {
       moveTo(ClientState.READY);
       proceed();
@@ -244,7 +244,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void endWithProtocolError(ProtocolError error) {
     if (isOpen()) {
       config.counters().protocolErrors().increment(error);
-      access.setReason(error.name());
+      accessReporter.setReason(error.name());
       RefusalLog.logDisconnect(this, error.name(), error.text());
       end(NoticeOfDisconnection.protocolError(error));
     }
@@ -253,7 +253,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void disconnect(Rejection reason) {
     if (state != ClientState.CLOSED) {
-      access.setReason(reason.name());
+      accessReporter.setReason(reason.name());
       RefusalLog.logDisconnect(this, reason.name(), reason.diagnostic());
       end(reason);
     }
@@ -275,7 +275,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     } else if (state == ClientState.TUNNEL) {
       sasl.endTunnel();
     } else {
-      access.setReason(Rejection.UPSTREAM_LOST.name());
+      accessReporter.setReason(Rejection.UPSTREAM_LOST.name());
       close();
     }
   }
@@ -283,7 +283,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Ends the connection for a time-out. A client that does not read gets no notice. */
   void onTimeout(ClientTimeout timeout) {
     config.counters().timeouts().increment(timeout);
-    access.setReason(timeout.name());
+    accessReporter.setReason(timeout.name());
     RefusalLog.logDisconnect(this, timeout.name(), Rejection.NO_PROGRESS.diagnostic());
     if (timeout == ClientTimeout.WRITE) {
       outbound.onGivenUp();
@@ -312,7 +312,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private void endDrained() {
     if (!notified) {
       notified = true;
-      access.setReason(Rejection.SHUTTING_DOWN.name());
+      accessReporter.setReason(Rejection.SHUTTING_DOWN.name());
       sasl.sendIfReadable(NoticeOfDisconnection.of(Rejection.SHUTTING_DOWN));
       writer.flush();
       channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> close());
@@ -321,7 +321,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   void end(Rejection reason) {
     if (isOpen()) {
-      access.setReason(reason.name());
+      accessReporter.setReason(reason.name());
       end(NoticeOfDisconnection.of(reason));
     }
   }
@@ -348,7 +348,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     sasl.reset();
     outbound.close();
     stalls.reportOctets();
-    access.onDisconnected();
+    accessReporter.onDisconnected();
     channel.close();
   }
 
@@ -389,7 +389,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       if (cause instanceof OutOfMemoryError) {
         RefusalLog.logDisconnect(this, "NO_MEMORY", FailureText.of(cause));
       } else if (!(cause instanceof IOException)) {
-        access.setReason("INTERNAL_ERROR");
+        accessReporter.setReason("INTERNAL_ERROR");
         LOG.error("client {} disconnected: internal error", clientTls().origin(), cause);
       }
       close();

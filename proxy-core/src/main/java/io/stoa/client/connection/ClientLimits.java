@@ -70,7 +70,7 @@ public record ClientLimits(
           Duration.ofSeconds(30),
           Duration.ofMinutes(2),
           SearchLimits.OFF,
-          Quotas.OFF);
+          Quotas.DEFAULTS);
 
   public ClientLimits {
     requireAtLeast("frameBeforeBind", frameBeforeBind, 1024);

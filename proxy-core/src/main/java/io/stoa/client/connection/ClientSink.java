@@ -86,6 +86,7 @@ final class ClientSink implements ResponseSink {
     if (!operation.hasEnded()) {
       OpType response = operation.type().response();
       client.counters().countRejection(operation.type(), reason);
+      client.stalls().onRefused();
       if (reason.isLogged()) {
         RefusalLog.logRefusal(client, operation.type(), reason);
       }
@@ -276,7 +277,7 @@ final class ClientSink implements ResponseSink {
     private void disconnectAfterCut() {
       Rejection reason = Rejection.RESULT_CUT;
       client.counters().countRejection(operation.type(), reason);
-      client.access().setReason(reason.name());
+      client.accessReporter().setReason(reason.name());
       RefusalLog.logDisconnect(
           client, reason.name(), "the server cut off a response of several MB");
       client.close();

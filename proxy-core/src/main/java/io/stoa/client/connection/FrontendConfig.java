@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  * @param waiting the responses that wait for clients
  * @param announceClients true if servers receive the client's address on a connection that serves a
  *     single client
- * @param access judges operations by the access rules
+ * @param accessControl judges operations by the access rules
  * @param quotas enforces the limits of networks and identities
  * @param accessLog receives the events of access logs
  */
@@ -43,7 +43,7 @@ public record FrontendConfig(
     boolean refusePlainSasl,
     WaitingResponses waiting,
     boolean announceClients,
-    AccessControl access,
+    AccessControl accessControl,
     ClientQuotas quotas,
     AccessListener accessLog) {
   /** Returns the current limits, which may change between calls. */

@@ -123,7 +123,7 @@ final class RequestDispatch {
 
   private void unbind(LdapMessage message) {
     config.counters().received().increment(OpType.UNBIND_REQUEST);
-    client.access().onWithoutResponse(OpType.UNBIND_REQUEST, message.messageId(), null);
+    client.accessReporter().onWithoutResponse(OpType.UNBIND_REQUEST, message.messageId(), null);
     message.release();
     config.counters().completed().increment(OpType.UNBIND_REQUEST);
     client.close();
@@ -134,7 +134,9 @@ final class RequestDispatch {
     config.counters().received().increment(OpType.ABANDON_REQUEST);
     try {
       Request request = config.decoder().decode(message);
-      client.access().onWithoutResponse(OpType.ABANDON_REQUEST, message.messageId(), request);
+      client
+          .accessReporter()
+          .onWithoutResponse(OpType.ABANDON_REQUEST, message.messageId(), request);
       AbandonOp abandon = (AbandonOp) request.op();
       Operation target = client.operations().get(abandon.id());
       if (target != null) {
@@ -175,7 +177,7 @@ final class RequestDispatch {
   }
 
   private void answerExternal(Operation operation, BindOp bind) {
-    Rejection denied = config.access().refusal(operation);
+    Rejection denied = config.accessControl().refusal(operation);
     if (denied == null) {
       config.external().answer(operation, bind, this::onExternalBound);
     } else {

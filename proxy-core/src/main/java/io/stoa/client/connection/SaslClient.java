@@ -70,7 +70,7 @@ final class SaslClient implements SaslBind, SaslSink.StepListener {
   @Override
   public boolean onNonLdap() {
     // Access rules need readable requests.
-    Tunnel tunnel = config.access().isActive() ? null : exchange.tunnel();
+    Tunnel tunnel = config.accessControl().isActive() ? null : exchange.tunnel();
     if (tunnel == null && exchange.isOpaque()) {
       client.disconnect(Rejection.SASL_LAYER_REFUSED);
     }

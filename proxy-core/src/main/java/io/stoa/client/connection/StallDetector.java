@@ -44,6 +44,7 @@ final class StallDetector {
   private long requests;
   private long received;
   private long completed;
+  private long refused;
   private long number;
   private final Instant since = Instant.now();
   private long midFrameSince;
@@ -133,6 +134,11 @@ final class StallDetector {
     return number == other;
   }
 
+  /** Counts an operation that Stoa itself refuses. */
+  void onRefused() {
+    refused++;
+  }
+
   /** Returns the client's current status. */
   ClientStatus status() {
     long now = System.nanoTime();
@@ -147,6 +153,7 @@ final class StallDetector {
         Instant.now().minusNanos(now - lastRequest),
         received,
         completed,
+        refused,
         client.operations().size(),
         client.hasWaitingRequests(),
         client.outbound().isCongested());

@@ -11,22 +11,22 @@ import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.FailedBinds;
 import io.stoa.operation.InternalSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.event.QuotaLimit;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,10 +54,17 @@ public final class ClientQuotas {
    */
   private static final int MAX_NAME = 512;
 
+  /** Divisor: by default a network leaves an eighth of all connections to others. */
+  private static final int OTHERS_SHARE = 8;
+
+  /** First octet of the IPv4 loopback network. */
+  private static final byte LOOPBACK = 127;
+
   /** Maximum number of answers that are delayed at once: 1,024. */
   private static final int MAX_DELAYED = 1_024;
 
   private final Supplier<Quotas> current;
+  private final IntSupplier connections;
   private final Supplier<ServerProfile> profile;
   private final OperationCounters counters;
   private final Cache<Octets, Usage> networks =
@@ -69,19 +76,26 @@ public final class ClientQuotas {
   private final ConnectionCounts networkConnections = new ConnectionCounts();
   private final ConnectionCounts identityConnections = new ConnectionCounts();
   private final AtomicInteger delayed = new AtomicInteger();
+  private final FailedBindLog failedBindLog;
   private final Map<QuotaLimit, QuotaLog> logs = new EnumMap<>(QuotaLimit.class);
 
   /**
    * Creates an instance.
    *
    * @param current supplies the limits, which may change between calls
+   * @param connections supplies the maximum number of all connections
    * @param profile supplies the rules by which names are equal
    */
   public ClientQuotas(
-      Supplier<Quotas> current, Supplier<ServerProfile> profile, OperationCounters counters) {
+      Supplier<Quotas> current,
+      IntSupplier connections,
+      Supplier<ServerProfile> profile,
+      OperationCounters counters) {
     this.current = current;
+    this.connections = connections;
     this.profile = profile;
     this.counters = counters;
+    this.failedBindLog = new FailedBindLog(counters.failedBinds());
     for (QuotaLimit limit : QuotaLimit.values()) {
       logs.put(limit, new QuotaLog(limit));
     }
@@ -94,19 +108,39 @@ public final class ClientQuotas {
   // Connections
 
   /**
-   * Counts a new connection, which the caller removes by {@link #onClosed} if true is returned.
+   * Counts a new connection of a network, which the caller removes by {@link #onClosed} if true is
+   * returned.
    *
    * @return false at the limit of its network
    */
   public boolean admitConnection(Octets network) {
-    int limit = config().network().connections();
+    int limit = maxConnections(network);
     int open = networkConnections.add(network);
-    boolean room = limit == 0 || network.length() == 0 || open <= limit;
+    boolean room = limit == 0 || open <= limit;
     if (!room) {
       networkConnections.remove(network);
-      refused(QuotaLimit.NETWORK_CONNECTIONS, networkName(network));
+      countRefusal(QuotaLimit.NETWORK_CONNECTIONS, FailedBinds.nameOf(network));
     }
     return room;
+  }
+
+  /**
+   * Returns the limit of connections of a network; 0 without one. By default it leaves an eighth of
+   * all connections to other networks. Loopback addresses have no limit by default, since a load
+   * balancer on the same host may connect for all clients.
+   */
+  private int maxConnections(Octets network) {
+    int limit = config().network().connections();
+    if (limit != QuotaConfig.AUTO) {
+      return limit;
+    }
+    int all = connections.getAsInt();
+    return isLoopback(network.array()) ? 0 : Math.max(1, all - all / OTHERS_SHARE);
+  }
+
+  private static boolean isLoopback(byte[] network) {
+    boolean ipv6 = network.length == ClientSession.NETWORK_OCTETS;
+    return ipv6 ? ByteBuffer.wrap(network).getLong() == 0 : network[0] == LOOPBACK;
   }
 
   /** Called when an admitted connection has closed. */
@@ -125,7 +159,7 @@ public final class ClientQuotas {
     int open = identityConnections.add(key);
     session.onReset(() -> identityConnections.remove(key));
     if (limit > 0 && open > limit) {
-      refused(QuotaLimit.IDENTITY_CONNECTIONS, nameOf(identity));
+      countRefusal(QuotaLimit.IDENTITY_CONNECTIONS, nameOf(identity));
       session.disconnect(Rejection.IDENTITY_LIMIT);
     }
   }
@@ -179,7 +213,7 @@ public final class ClientQuotas {
   }
 
   private Rejection refuse(QuotaLimit limit, Usage usage) {
-    refused(limit, usage.name());
+    countRefusal(limit, usage.name());
     return limit.isOfNetwork() ? Rejection.NETWORK_LIMIT : Rejection.IDENTITY_LIMIT;
   }
 
@@ -191,6 +225,14 @@ public final class ClientQuotas {
    * @return why the bind is refused; null if it is admitted
    */
   public @Nullable Rejection admitBind(Operation operation, BindOp bind) {
+    Rejection refusal = judgeBind(operation, bind);
+    if (refusal != null) {
+      onFailed(operation.session(), refusal.resultCode());
+    }
+    return refusal;
+  }
+
+  private @Nullable Rejection judgeBind(Operation operation, BindOp bind) {
     Rejection refusal = admit(operation);
     if (refusal != null) {
       return refusal;
@@ -200,7 +242,7 @@ public final class ClientQuotas {
     Octets key = name.length == 0 ? null : normal(Octets.of(name));
     int limit = config.identity().connections();
     if (limit > 0 && key != null && identityConnections.get(key) >= limit) {
-      refused(QuotaLimit.IDENTITY_CONNECTIONS, printable(name));
+      countRefusal(QuotaLimit.IDENTITY_CONNECTIONS, printable(name));
       return Rejection.IDENTITY_LIMIT;
     }
     Usage network = config.network().failedBinds() > 0 ? network(operation.session()) : null;
@@ -218,6 +260,11 @@ public final class ClientQuotas {
     return null;
   }
 
+  /** Counts a bind that has failed, for whatever reason. */
+  void onFailed(ClientSession session, int resultCode) {
+    counters.failedBinds().add(session.network(), resultCode);
+  }
+
   /** Begins to delay an answer; false at the maximum number of delayed answers. */
   boolean beginDelay() {
     boolean room = delayed.incrementAndGet() <= MAX_DELAYED;
@@ -231,15 +278,17 @@ public final class ClientQuotas {
     delayed.decrementAndGet();
   }
 
-  void refused(QuotaLimit limit, String name) {
+  /** Counts a refusal or delay at a limit, for metrics and for the log. */
+  void countRefusal(QuotaLimit limit, String name) {
     counters.limits().increment(limit);
     Objects.requireNonNull(logs.get(limit)).add(name);
   }
 
-  /** Logs refusals, if a line is due. Called periodically. */
+  /** Logs refusals and failed binds, if a line is due. Called periodically. */
   public void report() {
     long now = System.nanoTime();
     logs.values().forEach(log -> log.report(now));
+    failedBindLog.report(now);
   }
 
   // Keys and names
@@ -248,7 +297,7 @@ public final class ClientQuotas {
     Octets network = session.network();
     return network.length() == 0
         ? null
-        : networks.get(network, key -> new Usage(networkName(key), System.nanoTime()));
+        : networks.get(network, key -> new Usage(FailedBinds.nameOf(key), System.nanoTime()));
   }
 
   private Usage identity(Octets key, Supplier<String> name) {
@@ -299,19 +348,6 @@ public final class ClientQuotas {
     int length = Math.min(name.length, MAX_NAME);
     String text = new String(name, 0, length, StandardCharsets.UTF_8).replaceAll("\\p{C}", "?");
     return text.length() > 200 ? text.substring(0, 200) + "..." : text;
-  }
-
-  private static String networkName(Octets network) {
-    byte[] octets = network.array();
-    try {
-      if (octets.length != ClientSession.NETWORK_OCTETS) {
-        return InetAddress.getByAddress(octets).getHostAddress();
-      }
-      byte[] whole = Arrays.copyOf(octets, 2 * octets.length);
-      return InetAddress.getByAddress(whole).getHostAddress() + "/64";
-    } catch (UnknownHostException e) {
-      return "an unknown network";
-    }
   }
 
   /** True for requests that are binds, which are admitted by {@link #admitBind}. */

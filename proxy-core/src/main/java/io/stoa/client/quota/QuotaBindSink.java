@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class QuotaBindSink extends ForwardingSink {
   private static final int SUCCESS = 0;
 
+  /** Result of a SASL bind that continues: saslBindInProgress. */
+  private static final int IN_PROGRESS = 14;
+
   /** Results of wrong credentials: noSuchObject and invalidCredentials. */
   private static final Set<Integer> FAILURES = Set.of(32, 49);
 
@@ -50,6 +53,9 @@ final class QuotaBindSink extends ForwardingSink {
       onSuccess(response);
       return;
     }
+    if (code > SUCCESS && code != IN_PROGRESS) {
+      quotas.onFailed(session, code);
+    }
     long delay = FAILURES.contains(code) ? delayOfFailure() : 0;
     if (delay == 0) {
       end();
@@ -74,6 +80,7 @@ final class QuotaBindSink extends ForwardingSink {
 
   @Override
   public void reject(Rejection reason) {
+    quotas.onFailed(session, reason.resultCode());
     long delay = FAILURES.contains(reason.resultCode()) ? delayOfFailure() : 0;
     if (delay > 0 && quotas.beginDelay()) {
       schedule(delay, () -> next.reject(reason));
@@ -124,10 +131,10 @@ final class QuotaBindSink extends ForwardingSink {
     long ofNetwork = network == null ? 0 : network.delayOfFailure(quotas.config().network(), now);
     long ofName = name == null ? 0 : name.delayOfFailure(quotas.config().identity(), now);
     if (ofNetwork > 0 && network != null) {
-      quotas.refused(QuotaLimit.NETWORK_FAILED_BINDS, network.name());
+      quotas.countRefusal(QuotaLimit.NETWORK_FAILED_BINDS, network.name());
     }
     if (ofName > 0 && name != null) {
-      quotas.refused(QuotaLimit.IDENTITY_FAILED_BINDS, name.name());
+      quotas.countRefusal(QuotaLimit.IDENTITY_FAILED_BINDS, name.name());
     }
     return Math.max(ofNetwork, ofName);
   }

@@ -29,11 +29,14 @@ public record QuotaConfig(
   /** Maximum delay of an answer: 1 min. Clients give up before. */
   private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
+  /** Value of {@link #connections} for seven eighths of all connections, loopback exempt: -1. */
+  public static final int AUTO = -1;
+
   /** No limits. */
   public static final QuotaConfig OFF = new QuotaConfig(0, 0, 0, 0, 0, Duration.ofSeconds(5));
 
   public QuotaConfig {
-    requireAtLeast("connections", connections, 0);
+    requireAtLeast("connections", connections, AUTO);
     requireAtLeast("operationsInFlight", operationsInFlight, 0);
     requireAtLeast("operationsPerSecond", operationsPerSecond, 0);
     requireAtLeast("burst", burst, 0);

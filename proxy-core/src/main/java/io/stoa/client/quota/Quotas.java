@@ -12,4 +12,10 @@ package io.stoa.client.quota;
 public record Quotas(QuotaConfig network, QuotaConfig identity) {
   /** No limits. */
   public static final Quotas OFF = new Quotas(QuotaConfig.OFF, QuotaConfig.OFF);
+
+  /** The defaults: a limit of connections of a network alone. */
+  public static final Quotas DEFAULTS =
+      new Quotas(
+          new QuotaConfig(QuotaConfig.AUTO, 0, 0, 0, 0, QuotaConfig.OFF.failedBindDelay()),
+          QuotaConfig.OFF);
 }

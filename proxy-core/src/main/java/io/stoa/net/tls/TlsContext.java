@@ -11,7 +11,9 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +52,8 @@ public final class TlsContext {
   private @Nullable String lastMistake;
 
   /** The last expired revocation list that was logged. Confined to the refreshing thread. */
-  private @Nullable String lastOutdated;
+  /** Warnings about files outside their validity period that were logged, until they are valid. */
+  private Set<String> outdated = Set.of();
 
   /** Contents of the files in use. Written by the refreshing thread only. */
   private volatile TlsMaterial inUse;
@@ -186,19 +189,20 @@ public final class TlsContext {
 
   /** Warns once if a revocation list in use expires: from then on certificates are refused. */
   private void warnIfOutdated() {
+    Set<String> now = new HashSet<>();
     for (RevocationList list : inUse.lists()) {
-      String outdated = list.invalidity(Instant.now());
-      if (!outdated.isEmpty() && !outdated.equals(lastOutdated)) {
-        lastOutdated = outdated;
-        LOG.warn("TLS: {}: certificates of its authority are refused", outdated);
+      String invalidity = list.invalidity(Instant.now());
+      if (!invalidity.isEmpty() && now.add(invalidity) && !outdated.contains(invalidity)) {
+        LOG.warn("TLS: {}: certificates of its authority are refused", invalidity);
       }
     }
+    outdated = now;
   }
 
   private void warnIfInvalid(TlsMaterial material) {
     String invalidity = invalidity(material);
     if (!invalidity.isEmpty()) {
-      lastOutdated = invalidity;
+      outdated = Set.of(invalidity);
       LOG.warn("TLS: {}: handshakes will fail", invalidity);
     }
   }

@@ -17,6 +17,7 @@ import java.time.Instant;
  * @param active time of the last request
  * @param received requests received
  * @param completed operations ended
+ * @param refused operations that Stoa itself has refused
  * @param executing operations in flight
  * @param readWaiting true if a request is unfinished or waits
  * @param writeWaiting true if octets wait to be read by the client
@@ -30,6 +31,7 @@ public record ClientStatus(
     Instant active,
     long received,
     long completed,
+    long refused,
     int executing,
     boolean readWaiting,
     boolean writeWaiting) {}

@@ -83,7 +83,8 @@ final class ClientBench {
         new WaitingResponses(Long.MAX_VALUE),
         false,
         new AccessControl(() -> AccessRules.NONE, () -> ServerProfile.EXACT),
-        new ClientQuotas(() -> Quotas.OFF, () -> ServerProfile.EXACT, new OperationCounters()),
+        new ClientQuotas(
+            () -> Quotas.OFF, () -> 20_000, () -> ServerProfile.EXACT, new OperationCounters()),
         AccessListener.NONE);
   }
 

@@ -63,6 +63,27 @@ class TlsContextIT {
     return TlsConfig.DEFAULTS.identity(pair.certificate(), pair.key());
   }
 
+  @Test
+  void eachOfTwoExpiredRevocationListsIsReportedOnce() throws Exception {
+    Path older = Files.createTempFile("older", ".crl");
+    Path old = Files.createTempFile("old", ".crl");
+    try {
+      Files.write(older, certificates.revocationList(Duration.ofDays(-2)));
+      Files.write(old, certificates.revocationList(Duration.ofDays(-1)));
+      TlsContext context =
+          contexts.server(own(certificates.server()).trusting(certificates.ca()).crl(older, old));
+      for (int i = 0; i < 4; i++) {
+        context.refresh();
+      }
+      assertThat(log.warnings().stream().filter(line -> line.contains(older.toString())))
+          .hasSize(1);
+      assertThat(log.warnings().stream().filter(line -> line.contains(old.toString()))).hasSize(1);
+    } finally {
+      Files.delete(older);
+      Files.delete(old);
+    }
+  }
+
   private InetSocketAddress serve(TlsContext server) {
     ServerBootstrap bootstrap =
         new ServerBootstrap()

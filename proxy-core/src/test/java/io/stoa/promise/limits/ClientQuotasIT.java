@@ -2,13 +2,16 @@
 package io.stoa.promise.limits;
 
 import static io.stoa.testing.Requests.search;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.client.quota.QuotaConfig;
 import io.stoa.client.quota.Quotas;
+import io.stoa.net.peer.Network;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.event.QuotaLimit;
 import io.stoa.proxy.Extensions;
+import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -18,6 +21,7 @@ import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
+import io.stoa.testing.Received;
 import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
@@ -103,6 +107,60 @@ class ClientQuotasIT {
       Await.until("there is room again", () -> isServed(proxy));
       proxy.proxy().reconfigure(network(QuotaConfig.OFF).config());
       assertThat(isServed(proxy)).isTrue();
+    }
+  }
+
+  /** Clients that are closed together. Not thread-safe. */
+  private static final class Clients implements AutoCloseable {
+    private final List<RawLdapClient> all = new ArrayList<>();
+
+    RawLdapClient add(RawLdapClient client) {
+      all.add(client);
+      return client;
+    }
+
+    @Override
+    public void close() {
+      all.forEach(RawLdapClient::close);
+    }
+  }
+
+  private static RawLdapClient from(String address, RunningProxy proxy) {
+    RawLdapClient client = proxy.client();
+    client.sendOctets(("PROXY TCP4 " + address + " 192.0.2.1 50000 389\r\n").getBytes(UTF_8));
+    return client;
+  }
+
+  @Test
+  void byDefaultANetworkLeavesAnEighthOfAllConnections() {
+    ProxySetup setup =
+        ProxySetup.before(slapd.port())
+            .limit("connections", 8)
+            .access("proxyProtocol", List.of(Network.parse("127.0.0.1/32")));
+    try (RunningProxy proxy = setup.start();
+        Clients clients = new Clients()) {
+      for (int i = 0; i < 7; i++) {
+        RawLdapClient client = clients.add(from("192.0.2.66", proxy));
+        assertThat(client.bind(People.dn(1), People.PASSWORD).code(READ)).isZero();
+      }
+      try (RawLdapClient beyond = from("192.0.2.66", proxy)) {
+        assertThat(beyond.next().orElseThrow().resultCode()).isEqualTo(BUSY);
+        assertThat(beyond.closesWithin(Duration.ofSeconds(30))).isTrue();
+      }
+      try (RawLdapClient other = from("192.0.2.67", proxy)) {
+        assertThat(other.code(READ)).isZero();
+      }
+    }
+  }
+
+  @Test
+  void byDefaultLoopbackAddressesHaveNoLimit() {
+    try (RunningProxy proxy = ProxySetup.before(slapd.port()).limit("connections", 8).start();
+        Clients clients = new Clients()) {
+      for (int i = 0; i < 8; i++) {
+        RawLdapClient client = clients.add(attacker(proxy));
+        assertThat(client.bind(People.dn(1), People.PASSWORD).code(READ)).isZero();
+      }
     }
   }
 
@@ -273,6 +331,63 @@ class ClientQuotasIT {
         guess(guesser, counters, QuotaLimit.IDENTITY_FAILED_BINDS);
       }
       assertThat(timeOf(client, RIGHT, 0)).isLessThan(Duration.ofSeconds(20));
+    }
+  }
+
+  private static void fail(RawLdapClient client, String name, int times) {
+    for (int i = 0; i < times; i++) {
+      assertThat(client.code(Requests.bind(name, "wrong"))).isEqualTo(INVALID_CREDENTIALS);
+    }
+  }
+
+  @Test
+  void veryLongAndOtherSpellingsCountAsOneIdentity() {
+    OperationCounters counters = new OperationCounters();
+    String longest = "uid=" + "long".repeat(200) + "," + People.PEOPLE;
+    try (ScriptedUpstream upstream =
+            ScriptedUpstream.start()
+                .when(request -> request.is(Received.BIND), Answers.result(INVALID_CREDENTIALS));
+        RunningProxy proxy =
+            start(
+                before(
+                    upstream.port(), new Quotas(QuotaConfig.OFF, failures(Duration.ofMillis(250)))),
+                counters);
+        RawLdapClient client = proxy.client()) {
+      fail(client, longest, 3);
+      fail(client, "User@example.com", 3);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isZero();
+      fail(client, longest.toUpperCase(Locale.ROOT), 1);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isEqualTo(1);
+      fail(client, "user@Example.COM", 1);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isEqualTo(2);
+      fail(client, longest.replace("uid=l", "uid=x"), 1);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aBindWithoutAPasswordLeavesTheFailedBindsOfItsName() {
+    OperationCounters counters = new OperationCounters();
+    try (ScriptedUpstream upstream = ScriptedUpstream.start();
+        RunningProxy proxy =
+            start(
+                before(
+                    upstream.port(), new Quotas(QuotaConfig.OFF, failures(Duration.ofMillis(250)))),
+                counters);
+        RawLdapClient client = proxy.client()) {
+      Answer refused = Answers.result(INVALID_CREDENTIALS);
+      upstream.when(request -> request.is(Received.BIND), refused);
+      fail(client, People.dn(1), 3);
+      upstream.when(request -> request.is(Received.BIND), Answers.success());
+      assertThat(client.code(Requests.bind(People.dn(1), ""))).isZero();
+      upstream.when(request -> request.is(Received.BIND), refused);
+      fail(client, People.dn(1), 1);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isEqualTo(1);
+      upstream.when(request -> request.is(Received.BIND), Answers.success());
+      assertThat(client.code(RIGHT)).isZero();
+      upstream.when(request -> request.is(Received.BIND), refused);
+      fail(client, People.dn(1), 3);
+      assertThat(counters.limits().get(QuotaLimit.IDENTITY_FAILED_BINDS)).isEqualTo(1);
     }
   }
 }

@@ -193,11 +193,16 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
     if (writer != null && admits(config.filter(), operation)) {
       writer.offer(operation.withoutValues());
     }
-    if (auditWriter != null && operation.values() != null) {
+    if (auditWriter != null && (operation.values() != null || isRefusedAdministration(operation))) {
       auditWriter.offer(operation);
     } else {
       operation.release();
     }
+  }
+
+  /** True for an operation of the administrator, or on Stoa's own trees, that has failed. */
+  private static boolean isRefusedAdministration(CompletedOperation operation) {
+    return operation.trace().isAdministrative() && operation.resultCode() > 0;
   }
 
   private static boolean admits(Filter filter, Peer peer) {

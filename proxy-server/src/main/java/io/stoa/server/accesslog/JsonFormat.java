@@ -95,7 +95,8 @@ final class JsonFormat implements AccessFormat {
     lines.add("}\n");
   }
 
-  private static String name(OpType type) {
+  /** Returns the word for a kind of request. */
+  static String name(OpType type) {
     return switch (type) {
       case MODIFY_DN_REQUEST -> "modifyDN";
       default -> type.name().replace("_REQUEST", "").toLowerCase(Locale.ROOT);

@@ -6,26 +6,32 @@ import com.unboundid.ldif.LDIFWriter;
 import com.unboundid.util.ByteStringBuffer;
 import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.RequestOp.BindOp;
 import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.CompletedOperation;
 import io.stoa.operation.Sending;
+import io.stoa.server.accesslog.RequestTexts.Text;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes as LDIF change records (RFC 2849). A comment in front of each says who changed what, when,
  * from where, and with which result. A write that failed is a comment as a whole, so that the file
- * can be replayed. Values of secret attributes are left out.
+ * can be replayed. So is each action of the administrator, and each refused one, since no directory
+ * has made it. Values of secret attributes are left out.
  *
  * <p>Threading: confined to the thread of one log.
  */
@@ -40,6 +46,8 @@ final class LdifFormat implements AccessFormat {
 
   private final LogClock clock = new LogClock("yyyy-MM-dd'T'HH:mm:ss", ZoneOffset.UTC);
   private final ValueText values;
+  private final RequestDecoder decoder = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
+  private final RequestTexts targets = new RequestTexts(LdifFormat::target);
   private final LineBuffer change = new LineBuffer(1024);
 
   /** Creates the format; {@code secrets} are attribute types in lower case. */
@@ -62,18 +70,22 @@ final class LdifFormat implements AccessFormat {
     addComment(lines, operation);
     change.clear();
     LdapMessage message = operation.values();
-    Request request = operation.request();
+    Request request = message == null ? null : request(operation, message);
+    boolean administrative = operation.trace().isAdministrative();
     if (message != null && request != null) {
       addChange(message, request);
+    } else if (administrative) {
+      addRefused(operation);
     }
-    addRecord(lines, operation.resultCode() == 0);
+    addRecord(lines, operation.resultCode() == 0 && !administrative);
     lines.add('\n');
   }
 
   private void addComment(LineBuffer lines, CompletedOperation operation) {
     long time = operation.times().ended();
     lines.add("# ").add(clock.secondOf(time)).add('.');
-    lines.addPadded(clock.fractionOf(time) / NANOS_PER_MICRO, MICROS_DIGITS).add("Z identity=\"");
+    lines.addPadded(clock.fractionOf(time) / NANOS_PER_MICRO, MICROS_DIGITS).add("Z ");
+    lines.add(operation.trace().isAdministrative() ? "administration " : "").add("identity=\"");
     lines.addEscaped(ClientIdentity.labelOf(operation.identity())).add("\" from=");
     lines.add(origin(operation)).add(" client=").add(operation.client());
     lines.add(" op=").add(operation.trace().number()).add(" result=");
@@ -106,6 +118,33 @@ final class LdifFormat implements AccessFormat {
       lines.add(octet);
       lineStart = octet == '\n';
     }
+  }
+
+  /** Returns the request of a write; null if it is malformed. */
+  private @Nullable Request request(CompletedOperation operation, LdapMessage message) {
+    if (operation.request() != null) {
+      return operation.request();
+    }
+    try {
+      return decoder.decode(operation.type(), message.body().duplicate());
+    } catch (LdapProtocolException e) {
+      return null; // refused as malformed; the result code is in the comment
+    }
+  }
+
+  /** Appends a line about an operation that is no change, or whose change was not decoded. */
+  private void addRefused(CompletedOperation operation) {
+    change.add(JsonFormat.name(operation.type()));
+    if (operation.request() != null && operation.request().op() instanceof BindOp bind) {
+      change.add(" method=");
+      change.addEscaped(Objects.requireNonNullElse(bind.saslMechanism(), "simple"));
+    }
+    change.add(" dn=\"").addEscaped(targets.of(operation).first()).add("\"\n");
+  }
+
+  private static Text target(Request request) {
+    byte[] name = request.op() instanceof BindOp bind ? bind.name() : request.op().target();
+    return name == null ? Text.NONE : new Text(name, new byte[0]);
   }
 
   private void addChange(LdapMessage message, Request request) {

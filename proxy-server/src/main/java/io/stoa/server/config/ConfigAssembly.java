@@ -108,7 +108,8 @@ final class ConfigAssembly {
         settings.get(MonitorKeys.IBM_TIMES),
         settings.get(ConfigKeys.DRAIN_TIMEOUT),
         AdminKeys.assemble(settings),
-        LogKeys.assemble(settings));
+        LogKeys.assemble(settings),
+        settings.get(LogKeys.LEVELS));
   }
 
   private AccessConfig access() {

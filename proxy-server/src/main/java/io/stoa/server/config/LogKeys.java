@@ -13,6 +13,7 @@ import io.stoa.net.peer.Network;
 import io.stoa.server.accesslog.AccessLogConfig;
 import io.stoa.server.accesslog.AccessLogConfig.Filter;
 import io.stoa.server.accesslog.LogFormat;
+import io.stoa.server.accesslog.LogLevel;
 import io.stoa.server.accesslog.LogTarget;
 import io.stoa.server.accesslog.Rotation;
 import io.stoa.server.accesslog.ValueMode;
@@ -132,6 +133,18 @@ final class LogKeys {
           BOOLEAN,
           Rotation.DEFAULTS.compress(),
           "Compression of rotated log files by gzip.");
+
+  static final ConfigKey<List<LogLevel>> LEVELS =
+      KEYS.live(
+          "levels",
+          new Sequence<>(
+              new Scalar<>("PART=LEVEL", LogLevel::parse, level -> ValueTypes.quote(level.text())),
+              true,
+              "feed=debug"),
+          List.of(),
+          "Levels of the log on standard error by part of Stoa, such as feed=debug. Parts: "
+              + String.join(", ", LogLevel.PARTS)
+              + ", and loggers below io.stoa. Levels: error, warn, info, debug, trace.");
 
   private LogKeys() {}
 

@@ -6,6 +6,7 @@ import static io.stoa.server.config.value.ValueTypes.NUMBER;
 
 import io.stoa.client.quota.QuotaConfig;
 import io.stoa.client.quota.Quotas;
+import io.stoa.server.config.value.ValueType.Scalar;
 import java.time.Duration;
 
 /**
@@ -14,10 +15,18 @@ import java.time.Duration;
  */
 final class QuotaKeys {
   private static final QuotaConfig OFF = QuotaConfig.OFF;
+  private static final String AUTO = "auto";
 
   static final QuotaKeys NETWORK =
-      new QuotaKeys("limits.network.", "client network (an IPv4 address or an IPv6 /64)");
-  static final QuotaKeys IDENTITY = new QuotaKeys("limits.identity.", "bound identity");
+      new QuotaKeys(
+          "limits.network.",
+          "client network (an IPv4 address or an IPv6 /64)",
+          new Scalar<>("number or auto", QuotaKeys::parse, QuotaKeys::print),
+          Quotas.DEFAULTS.network().connections(),
+          " auto: seven eighths of limits.connections, and unlimited for loopback addresses.");
+
+  static final QuotaKeys IDENTITY =
+      new QuotaKeys("limits.identity.", "bound identity", NUMBER, OFF.connections(), "");
 
   private final KeySection keys;
   private final ConfigKey<Integer> connections;
@@ -27,11 +36,20 @@ final class QuotaKeys {
   private final ConfigKey<Integer> failedBinds;
   private final ConfigKey<Duration> failedBindDelay;
 
-  private QuotaKeys(String prefix, String owner) {
+  /**
+   * Creates the keys of a section.
+   *
+   * @param owner who has the limits, for users
+   * @param type type of the limit of connections
+   * @param note further sentences about the limit of connections
+   */
+  private QuotaKeys(
+      String prefix, String owner, Scalar<Integer> type, int defaultConnections, String note) {
     keys = new KeySection(prefix);
     String of = " of one " + owner + ". 0: unlimited.";
     connections =
-        keys.live("connections", NUMBER, OFF.connections(), "Maximum number of connections" + of);
+        keys.live(
+            "connections", type, defaultConnections, "Maximum number of connections" + of + note);
     operationsInFlight =
         keys.live(
             "operationsInFlight",
@@ -63,6 +81,18 @@ final class QuotaKeys {
             DURATION,
             OFF.failedBindDelay(),
             "Maximum delay of the answer to a failed bind, at most 1m.");
+  }
+
+  private static int parse(String text) {
+    int number = text.equals(AUTO) ? QuotaConfig.AUTO : NUMBER.parser().apply(text);
+    if (number < 0 && !text.equals(AUTO)) {
+      throw new IllegalArgumentException("'" + text + "' must be auto or a number of at least 0");
+    }
+    return number;
+  }
+
+  private static String print(int number) {
+    return number == QuotaConfig.AUTO ? AUTO : Integer.toString(number);
   }
 
   /** Returns the keys of the section. */

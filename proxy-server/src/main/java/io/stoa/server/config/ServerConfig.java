@@ -13,6 +13,7 @@ import io.stoa.client.rootdse.AdaptConfig;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.server.accesslog.AccessLogConfig;
+import io.stoa.server.accesslog.LogLevel;
 import io.stoa.server.admin.auth.AdministratorConfig;
 import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.server.ServerAddress;
@@ -30,6 +31,7 @@ import java.util.List;
  * @param drainTimeout maximum time for operations in flight to end at shutdown; 0 does not wait
  * @param administrator configuration of the administrator
  * @param logs configuration of the access log and the audit log
+ * @param logLevels levels of parts of Stoa; each part has one
  */
 public record ServerConfig(
     ProxyConfig proxy,
@@ -37,7 +39,8 @@ public record ServerConfig(
     boolean ibmTimes,
     Duration drainTimeout,
     AdministratorConfig administrator,
-    AccessLogConfig logs) {
+    AccessLogConfig logs,
+    List<LogLevel> logLevels) {
 
   /** Default listener for clients. */
   public static final ListenerConfig DEFAULT_LISTENER = new ListenerConfig("127.0.0.1", 1389);
@@ -47,6 +50,11 @@ public record ServerConfig(
 
   public ServerConfig {
     requireNotNegative("drainTimeout", drainTimeout);
+    logLevels = List.copyOf(logLevels);
+    refuse(
+        logLevels.stream().map(LogLevel::part).distinct().count() < logLevels.size(),
+        "log.levels",
+        " has two levels for one part");
     for (ListenerConfig listener : administrator.listeners()) {
       refuse(
           !proxy.access().listeners().contains(listener),
@@ -65,7 +73,8 @@ public record ServerConfig(
         ibmTimes,
         drainTimeout,
         AdministratorConfig.DEFAULTS,
-        AccessLogConfig.DEFAULTS);
+        AccessLogConfig.DEFAULTS,
+        List.of());
   }
 
   /** Returns the defaults for the given plain listeners and servers. */
@@ -96,6 +105,6 @@ public record ServerConfig(
 
   /** Returns a copy with another management listener. */
   public ServerConfig withManagement(ManagementConfig other) {
-    return new ServerConfig(proxy, other, ibmTimes, drainTimeout, administrator, logs);
+    return new ServerConfig(proxy, other, ibmTimes, drainTimeout, administrator, logs, logLevels);
   }
 }

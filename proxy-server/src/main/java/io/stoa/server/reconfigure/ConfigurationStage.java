@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +50,7 @@ public final class ConfigurationStage implements Stage {
   private final @Nullable RuntimeConfiguration runtime;
   private final List<Action> offered;
   private final Actions actions;
+  private final Supplier<List<String>> logLevels;
   private final AnswerQueue answers;
   private final Audit audit = new Audit(LOG);
 
@@ -59,8 +61,10 @@ public final class ConfigurationStage implements Stage {
    *
    * @param list actions on offer
    * @param actions runs them
+   * @param logLevels returns a line for each part of Stoa with its log level
    */
-  public record ProcessActions(List<Action> list, Actions actions) {}
+  public record ProcessActions(
+      List<Action> list, Actions actions, Supplier<List<String>> logLevels) {}
 
   /**
    * Creates the stage before {@code next}.
@@ -80,6 +84,7 @@ public final class ConfigurationStage implements Stage {
     this.runtime = runtime;
     this.offered = List.copyOf(offered.list());
     this.actions = offered.actions();
+    this.logLevels = offered.logLevels();
     this.answers = answers;
   }
 
@@ -118,7 +123,7 @@ public final class ConfigurationStage implements Stage {
 
   private List<TreeEntry> entries() {
     Values values = runtime == null ? Values.NONE : runtime.values();
-    return new ConfigurationTree(values, offered).entries();
+    return new ConfigurationTree(values, offered, logLevels.get()).entries();
   }
 
   private void modify(Operation operation) {

@@ -21,15 +21,18 @@ final class ConfigurationTree {
 
   private final Values values;
   private final List<Action> offered;
+  private final List<String> logLevels;
   private final Map<String, KeyValue> byName;
 
   /**
    * Creates the tree.
    *
    * @param offered actions of Stoa as a whole
+   * @param logLevels a line for each part of Stoa with its log level
    */
-  ConfigurationTree(Values values, List<Action> offered) {
+  ConfigurationTree(Values values, List<Action> offered, List<String> logLevels) {
     this.values = values;
+    this.logLevels = logLevels;
     this.offered = offered;
     this.byName =
         values.now().stream().collect(Collectors.toMap(KeyValue::name, Function.identity()));
@@ -66,6 +69,7 @@ final class ConfigurationTree {
             .operational("stoaChanged", values.changed().toArray(String[]::new))
             .operational("stoaListKey", lists())
             .operational("stoaFileKey", ofFileOnly())
+            .operational("stoaLogLevel", logLevels.toArray(String[]::new))
             .setActions(offered));
     entries.add(keys(Attribute.FILE, "File", values.ofFile()));
     entries.add(keys(Attribute.DEFAULTS, "Defaults", KeyValue.defaults()));

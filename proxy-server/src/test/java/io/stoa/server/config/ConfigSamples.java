@@ -37,6 +37,7 @@ import io.stoa.replication.ReplicationConfig;
 import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.server.accesslog.AccessLogConfig;
 import io.stoa.server.accesslog.LogFormat;
+import io.stoa.server.accesslog.LogLevel;
 import io.stoa.server.accesslog.LogTarget;
 import io.stoa.server.accesslog.Rotation;
 import io.stoa.server.accesslog.ValueMode;
@@ -254,6 +255,7 @@ final class ConfigSamples {
           slowerThan: 81ms
         audit:
           destination: /a/audit
+        levels: [feed=debug]
         rotation:
           maxSize: 82KiB
           keepDays: 83
@@ -336,7 +338,14 @@ final class ConfigSamples {
             List.of(new ListenerConfig(Protocol.LDAPS, "0.0.0.0", 2)),
             List.of("cn=watch", "*"),
             new OwnTrees(false, false));
-    return new ServerConfig(proxy, management, true, Duration.ofSeconds(6), administrator, logs());
+    return new ServerConfig(
+        proxy,
+        management,
+        true,
+        Duration.ofSeconds(6),
+        administrator,
+        logs(),
+        List.of(LogLevel.of("feed", "debug")));
   }
 
   private static AccessLogConfig logs() {

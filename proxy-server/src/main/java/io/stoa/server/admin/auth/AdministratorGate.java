@@ -61,7 +61,11 @@ public final class AdministratorGate implements Stage {
   @Override
   public void handle(Operation operation) {
     boolean administrator = operation.session().identity().isAdministrator();
-    if (isOwn(operation) && !config.get().permits(operation.session().peer())) {
+    boolean own = isOwn(operation);
+    if (administrator || own) {
+      operation.trace().onAdministrative();
+    }
+    if (own && !config.get().permits(operation.session().peer())) {
       refuse(operation);
     } else {
       (administrator ? administratorChain : clientChain).handle(operation);

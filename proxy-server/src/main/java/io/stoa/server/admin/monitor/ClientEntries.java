@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
+import io.stoa.operation.FailedBinds.OfNetwork;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.server.admin.action.Action;
 import io.stoa.server.localtree.TreeEntry;
@@ -19,6 +20,7 @@ final class ClientEntries {
   private static final String INCOMING =
       "cn=Incoming Connections,cn=Load Balancer,cn=Backends,cn=Monitor";
 
+  private static final String ROOT = "cn=Monitor";
   private static final String PARENT = "cn=Connections,cn=Monitor";
 
   private final MonitorSnapshot snapshot;
@@ -31,6 +33,9 @@ final class ClientEntries {
 
   void add() {
     snapshot.clients().forEach(this::add);
+    if (snapshot.showsClients()) {
+      addFailedBinds();
+    }
     snapshot.incoming().forEach(this::addIncoming);
   }
 
@@ -76,6 +81,7 @@ final class ClientEntries {
         .operational("monitorConnectionOpsExecuting", Integer.toString(client.executing()))
         .operational("monitorConnectionOpsPending", Long.toString(pending(client)))
         .operational("monitorConnectionOpsCompleted", Long.toString(client.completed()))
+        .operational("stoaConnectionOpsRefused", Long.toString(client.refused()))
         .operational("monitorConnectionOpsAsync", Integer.toString(client.executing()))
         .operational("monitorConnectionMask", mask(client))
         .operational("monitorConnectionListener", client.listener())
@@ -88,6 +94,26 @@ final class ClientEntries {
       entry.operational("monitorConnectionAuthzDN", client.identity());
     }
     entry.setActions(snapshot.offers().client(client.number()));
+  }
+
+  /** Adds the client networks with most failed binds. */
+  private void addFailedBinds() {
+    TreeEntry parent =
+        entries.add("Failed binds", ROOT, "monitorContainer", "Client networks with failed binds.");
+    for (OfNetwork one : snapshot.counters().failedBinds().top()) {
+      entries
+          .add(one.network(), parent.dn(), "stoaFailedBinds")
+          .operational("stoaFailedBindsCount", Long.toString(one.count()))
+          .operational("stoaFailedBindsResults", results(one))
+          .operational("stoaFailedBindsSince", time(one.since()))
+          .operational("stoaFailedBindsLast", time(one.last()));
+    }
+  }
+
+  private static String[] results(OfNetwork one) {
+    return one.results().entrySet().stream()
+        .map(result -> result.getKey().label() + " " + result.getValue())
+        .toArray(String[]::new);
   }
 
   private static long pending(ClientStatus client) {

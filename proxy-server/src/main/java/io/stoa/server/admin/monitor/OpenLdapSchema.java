@@ -64,7 +64,8 @@ final class OpenLdapSchema {
           "stoaWindow",
           "stoaExplanation",
           "stoaTracedOperation",
-          "stoaTraceSummary");
+          "stoaTraceSummary",
+          "stoaFailedBinds");
 
   /** Object classes and attribute types with their superiors. */
   static final TypeHierarchy KINDS = new TypeHierarchy(superiors());

@@ -31,7 +31,8 @@ class ClientSelectionTest {
 
   private static ClientStatus client(long number) {
     Instant now = Instant.EPOCH;
-    return new ClientStatus(number, Peer.UNKNOWN, "ldap://x", "", now, now, 0, 0, 0, false, false);
+    return new ClientStatus(
+        number, Peer.UNKNOWN, "ldap://x", "", now, now, 0, 0, 0, 0, false, false);
   }
 
   /** Those of the parent in which there are more. */

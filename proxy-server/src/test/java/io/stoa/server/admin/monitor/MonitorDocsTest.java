@@ -72,6 +72,7 @@ class MonitorDocsTest {
         .replaceAll("directory \\d", "directory D")
         .replaceAll("\\b(Backend|Database|Listener|Connection|tier|server) \\d", "$1 N")
         .replace("cn=name,", "cn=NAME,")
+        .replace("cn=192.0.2.9,", "cn=NETWORK,")
         .replaceAll("dc=y|o=old", "SUFFIX");
   }
 

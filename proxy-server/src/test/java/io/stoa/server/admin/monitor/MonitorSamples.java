@@ -17,6 +17,7 @@ import io.stoa.feed.event.FeedAbsence;
 import io.stoa.feed.syncrepl.FeedStatus;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.Octets;
 import io.stoa.metrics.ProxyStatus;
 import io.stoa.net.peer.Peer;
 import io.stoa.operation.OperationCounters;
@@ -86,7 +87,7 @@ final class MonitorSamples {
 
   private static MonitorSource source() {
     return new MonitorSource(
-        new OperationCounters(),
+        counters(),
         MonitorSamples::status,
         named -> CompletableFuture.completedFuture(List.of()),
         named -> CompletableFuture.completedFuture(List.of()),
@@ -99,6 +100,12 @@ final class MonitorSamples {
         new Actions(),
         new AnswerQueue(),
         true);
+  }
+
+  private static OperationCounters counters() {
+    OperationCounters counters = new OperationCounters();
+    counters.failedBinds().add(Octets.of(new byte[] {(byte) 192, 0, 2, 9}), 49);
+    return counters;
   }
 
   /** Each can do something. */
@@ -140,7 +147,7 @@ final class MonitorSamples {
   private static ClientStatus client() {
     Peer peer = new Peer(new InetSocketAddress("192.0.2.1", 50_000), "TLSv1.3", null, null, "");
     return new ClientStatus(
-        7, peer, "ldaps://192.0.2.2:636", "cn=x,dc=y", TIME, TIME, 10, 8, 1, true, false);
+        7, peer, "ldaps://192.0.2.2:636", "cn=x,dc=y", TIME, TIME, 10, 8, 2, 1, true, false);
   }
 
   private static ConnectionStatus connection() {
