@@ -42,8 +42,7 @@ public final class GuideShell implements AutoCloseable {
     process = Leftovers.start(new ProcessBuilder(bash).redirectErrorStream(true));
     in = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
     out =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
   /** Runs a command, and returns the lines of both outputs. */

@@ -125,5 +125,4 @@ class AdminDocsIT {
     here.put("%2Ftmp%2Fstoa", directory.resolve("tmp").toString().replace("/", "%2F"));
     return here;
   }
-
 }
