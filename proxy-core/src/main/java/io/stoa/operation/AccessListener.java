@@ -15,8 +15,12 @@ public interface AccessListener {
   /** Receives nothing. */
   AccessListener NONE = new AccessListener() {};
 
-  /** True if operations are to be reported. */
-  default boolean isActive() {
+  /**
+   * True if an operation is to be reported.
+   *
+   * @param audited true for a write, and for an operation of an administrator
+   */
+  default boolean wants(boolean audited) {
     return false;
   }
 

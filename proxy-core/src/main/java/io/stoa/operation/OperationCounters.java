@@ -54,7 +54,7 @@ public record OperationCounters(
     EnumCounters<LogKind> logged,
     EnumCounters<LogKind> logDrops,
     EnumCounters<QuotaLimit> limits,
-    FailedBinds failedBinds) {
+    FailedBindCounters failedBinds) {
   private static final int ONE_LEVEL = 1;
   private static final int SUBTREE = 2;
 
@@ -92,7 +92,7 @@ public record OperationCounters(
         new EnumCounters<>(LogKind.class),
         new EnumCounters<>(LogKind.class),
         new EnumCounters<>(QuotaLimit.class),
-        new FailedBinds());
+        new FailedBindCounters());
   }
 
   /** Counts an operation that has ended with a result code other than success. */

@@ -68,7 +68,8 @@ final class AccessReporter {
 
   /** Reports an operation that is about to end. Its request is not released yet. */
   void onCompleted(Operation operation, int resultCode) {
-    if (!listener.isActive() || operation.hasEnded()) {
+    boolean audited = operation.mayChange() || operation.trace().isAdministrative();
+    if (!listener.wants(audited) || operation.hasEnded()) {
       return;
     }
     boolean decoded = operation.isDecoded();
@@ -100,7 +101,7 @@ final class AccessReporter {
   void onWithoutResponse(OpType type, int messageId, @Nullable Request request) {
     OperationTrace trace = new OperationTrace();
     begin(trace);
-    if (!listener.isActive()) {
+    if (!listener.wants(false)) {
       return;
     }
     long now = System.nanoTime();

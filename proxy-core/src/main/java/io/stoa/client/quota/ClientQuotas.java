@@ -11,7 +11,7 @@ import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
-import io.stoa.operation.FailedBinds;
+import io.stoa.operation.FailedBindCounters;
 import io.stoa.operation.InternalSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationCounters;
@@ -119,7 +119,7 @@ public final class ClientQuotas {
     boolean room = limit == 0 || open <= limit;
     if (!room) {
       networkConnections.remove(network);
-      countRefusal(QuotaLimit.NETWORK_CONNECTIONS, FailedBinds.nameOf(network));
+      countRefusal(QuotaLimit.NETWORK_CONNECTIONS, FailedBindCounters.nameOf(network));
     }
     return room;
   }
@@ -297,7 +297,8 @@ public final class ClientQuotas {
     Octets network = session.network();
     return network.length() == 0
         ? null
-        : networks.get(network, key -> new Usage(FailedBinds.nameOf(key), System.nanoTime()));
+        : networks.get(
+            network, key -> new Usage(FailedBindCounters.nameOf(key), System.nanoTime()));
   }
 
   private Usage identity(Octets key, Supplier<String> name) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.quota;
 
-import io.stoa.operation.FailedBinds;
-import io.stoa.operation.FailedBinds.OfNetwork;
+import io.stoa.operation.FailedBindCounters;
+import io.stoa.operation.FailedBindCounters.OfNetwork;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,10 +23,10 @@ final class FailedBindLog {
   /** Maximum number of networks with a line of their own: 10. */
   private static final int NAMED = 10;
 
-  private final FailedBinds failures;
+  private final FailedBindCounters failures;
   private final AtomicLong last = new AtomicLong(System.nanoTime() - INTERVAL);
 
-  FailedBindLog(FailedBinds failures) {
+  FailedBindLog(FailedBindCounters failures) {
     this.failures = failures;
   }
 

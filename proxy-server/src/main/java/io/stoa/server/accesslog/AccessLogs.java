@@ -153,8 +153,8 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
   // Events
 
   @Override
-  public boolean isActive() {
-    return access != null || audit != null;
+  public boolean wants(boolean audited) {
+    return access != null || audited && audit != null;
   }
 
   @Override

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
-import io.stoa.operation.FailedBinds.OfNetwork;
+import io.stoa.operation.FailedBindCounters.OfNetwork;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.server.admin.action.Action;
 import io.stoa.server.localtree.TreeEntry;

@@ -43,8 +43,8 @@ public final class Traces implements AccessListener, AutoCloseable {
   }
 
   @Override
-  public boolean isActive() {
-    return wantsSteps() || logs.isActive();
+  public boolean wants(boolean audited) {
+    return wantsSteps() || logs.wants(audited);
   }
 
   @Override

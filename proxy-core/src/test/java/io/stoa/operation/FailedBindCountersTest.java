@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Failed binds are counted by network, in bounded memory. */
-class FailedBindsTest {
-  private final FailedBinds failures = new FailedBinds();
+class FailedBindCountersTest {
+  private final FailedBindCounters failures = new FailedBindCounters();
 
   private static Octets network(int number) {
     return Octets.of(ByteBuffer.allocate(4).putInt((10 << 24) + number).array());
@@ -39,7 +39,7 @@ class FailedBindsTest {
     }
     assertThat(failures.takeUnreported())
         .hasSize(1_000)
-        .extracting(FailedBinds.OfNetwork::network)
+        .extracting(FailedBindCounters.OfNetwork::network)
         .contains("10.0.0.0")
         .doesNotContain("10.0.0.1");
     assertThat(failures.takeUnreported()).isEmpty();
@@ -51,7 +51,7 @@ class FailedBindsTest {
     failures.add(Octets.EMPTY, 49);
     failures.add(Octets.of(new byte[] {0x20, 1, 0xd, (byte) 0xb8, 0, 0, 0, 1}), 49);
     assertThat(failures.top())
-        .extracting(FailedBinds.OfNetwork::network)
+        .extracting(FailedBindCounters.OfNetwork::network)
         .containsExactlyInAnyOrder("local sockets", "2001:db8:0:1:0:0:0:0/64");
   }
 }

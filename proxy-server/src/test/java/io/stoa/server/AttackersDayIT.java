@@ -1,53 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.promise.limits;
+package io.stoa.server;
 
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.client.quota.QuotaConfig;
-import io.stoa.client.quota.Quotas;
-import io.stoa.operation.OperationCounters;
-import io.stoa.operation.event.ClientChoice;
-import io.stoa.operation.event.ClientStatus;
+import com.unboundid.util.json.JSONObject;
 import io.stoa.operation.event.QuotaLimit;
-import io.stoa.proxy.Extensions;
+import io.stoa.server.StoaUnderLoad.Outcome;
+import io.stoa.server.reconfigure.RuntimeConfiguration;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.People;
-import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
-import io.stoa.testing.RunningProxy;
 import io.stoa.testing.Slapd;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
-/** An attacker's day: others are served meanwhile, and the log names the culprit once a period. */
+/**
+ * An attacker's day: others are served meanwhile, the log names the culprit once a period, and so
+ * does stoactl.
+ */
 class AttackersDayIT {
   private static final String ATTACKER = "127.0.0.66";
   private static final int PEOPLE = 20;
   private static final int CONNECTIONS = 10;
-  private static final Quotas QUOTAS =
-      new Quotas(
-          new QuotaConfig(CONNECTIONS, 0, 0, 0, 5, Duration.ofSeconds(5)),
-          new QuotaConfig(0, 0, 50, 50, 0, Duration.ZERO));
 
   private static Slapd slapd;
 
+  @TempDir Path folder;
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
-  private final OperationCounters counters = new OperationCounters();
   private final List<RawLdapClient> attackers = new ArrayList<>();
-  private RunningProxy proxy;
+  private StoaServer stoa;
   private RawLdapClient honest;
 
   @BeforeAll
@@ -61,22 +59,38 @@ class AttackersDayIT {
   }
 
   @BeforeEach
-  void start() {
-    ProxySetup setup = ProxySetup.before(slapd.port()).limit("quotas", QUOTAS);
-    proxy =
-        RunningProxy.start(setup.config(), new Extensions(next -> next, counters, listeners -> {}));
-    honest = proxy.client();
+  void start() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("stoa.yaml"),
+            """
+            listen: ['127.0.0.1:0', 'ldapi://%s']
+            management: {listen: none}
+            upstream: {servers: ['%s']}
+            limits:
+              network: {connections: %d, failedBinds: 5, failedBindDelay: 5s}
+              identity: {operationsPerSecond: 50, burst: 50}
+            """
+                .formatted(socket(), slapd.url(), CONNECTIONS));
+    RuntimeConfiguration runtime = RuntimeConfiguration.of(file);
+    stoa = StoaServer.start(runtime.config(), runtime);
+    Await.until("Stoa is ready", () -> stoa.proxy().status().ready());
+    honest = TestServers.rawClient(stoa);
   }
 
   @AfterEach
   void stop() {
     attackers.forEach(RawLdapClient::close);
     honest.close();
-    proxy.close();
+    stoa.close();
+  }
+
+  private String socket() {
+    return folder.resolve("ldapi").toString().replace("/", "%2F");
   }
 
   private RawLdapClient attacker() {
-    RawLdapClient client = RawLdapClient.from(ATTACKER, proxy.address());
+    RawLdapClient client = RawLdapClient.from(ATTACKER, stoa.addresses().get(0));
     attackers.add(client);
     return client;
   }
@@ -86,6 +100,10 @@ class AttackersDayIT {
     honest.bind(People.dn(1), People.PASSWORD);
     assertThat(honest.code(search(People.dn(2)).baseScope().request())).isZero();
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+  }
+
+  private long refused(QuotaLimit limit) {
+    return stoa.counters().limits().get(limit);
   }
 
   /** Waits for the line of a limit, and checks that the log has no second one in its period. */
@@ -99,8 +117,21 @@ class AttackersDayIT {
     return log.warnings().stream().filter(line -> line.contains(limit.key())).toList();
   }
 
-  private List<ClientStatus> clients() {
-    return proxy.proxy().survey(ClientChoice.ALL).join();
+  /** What {@code stoactl clients VIEW} lists under this name. */
+  private List<JSONObject> listed(String view, String name) {
+    Outcome outcome =
+        StoaUnderLoad.stoactl(
+            Map.of("STOACTL_URI", "ldapi://" + socket()), "clients", view, "--json");
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    return StoaUnderLoad.parse(outcome.out()).getFieldAsArray(name).stream()
+        .map(JSONObject.class::cast)
+        .toList();
+  }
+
+  private List<JSONObject> clientsOfAttacker() {
+    return listed("list", "clients").stream()
+        .filter(client -> client.getFieldAsString("peer").contains(ATTACKER))
+        .toList();
   }
 
   @Test
@@ -109,20 +140,20 @@ class AttackersDayIT {
     for (int i = 0; i < CONNECTIONS; i++) {
       sprayers.add(attacker());
     }
-    for (int i = 0; i < CONNECTIONS; i++) {
+    for (RawLdapClient sprayer : sprayers) {
       RawRequest[] guesses = new RawRequest[PEOPLE];
       for (int person = 0; person < PEOPLE; person++) {
         guesses[person] = Requests.bind(People.dn(person), "Summer2026!");
       }
-      sprayers.get(i).sendTogether(guesses);
+      sprayer.sendTogether(guesses);
     }
-    Await.until("answers wait", () -> counters.limits().get(QuotaLimit.NETWORK_FAILED_BINDS) >= 5);
+    Await.until("answers wait", () -> refused(QuotaLimit.NETWORK_FAILED_BINDS) >= 5);
     assertOthersAreServed();
     assertLogged(QuotaLimit.NETWORK_FAILED_BINDS, ATTACKER);
     assertThat(slapd.completed("Bind")).isLessThan(PEOPLE * CONNECTIONS);
-    assertThat(clients())
-        .filteredOn(client -> client.peer().origin().contains(ATTACKER))
-        .hasSize(CONNECTIONS);
+    assertThat(listed("networks", "networks").get(0).getFieldAsString("network"))
+        .isEqualTo(ATTACKER);
+    assertThat(clientsOfAttacker()).hasSize(CONNECTIONS);
   }
 
   @Test
@@ -136,12 +167,15 @@ class AttackersDayIT {
     int last = flood.sendTogether(reads);
     assertOthersAreServed();
     flood.await(last);
-    assertThat(counters.limits().get(QuotaLimit.IDENTITY_OPERATIONS_PER_SECOND)).isPositive();
+    assertThat(refused(QuotaLimit.IDENTITY_OPERATIONS_PER_SECOND)).isPositive();
     assertLogged(QuotaLimit.IDENTITY_OPERATIONS_PER_SECOND, People.dn(7));
-    ClientStatus busiest =
-        clients().stream().max(Comparator.comparingLong(ClientStatus::received)).orElseThrow();
-    assertThat(busiest.identity()).isEqualTo(People.dn(7));
-    assertThat(busiest.peer().origin()).contains(ATTACKER);
+    JSONObject culprit =
+        listed("list", "clients").stream()
+            .max(Comparator.comparingInt(client -> client.getFieldAsInteger("refused")))
+            .orElseThrow();
+    assertThat(culprit.getFieldAsString("identity")).isEqualTo(People.dn(7));
+    assertThat(culprit.getFieldAsString("peer")).contains(ATTACKER);
+    assertThat(culprit.getFieldAsInteger("refused")).isPositive();
   }
 
   @Test
@@ -150,12 +184,9 @@ class AttackersDayIT {
       attacker();
     }
     Await.until(
-        "the others are refused",
-        () -> counters.limits().get(QuotaLimit.NETWORK_CONNECTIONS) == 4 * CONNECTIONS);
+        "the others are refused", () -> refused(QuotaLimit.NETWORK_CONNECTIONS) == 4 * CONNECTIONS);
     assertOthersAreServed();
     assertLogged(QuotaLimit.NETWORK_CONNECTIONS, ATTACKER);
-    assertThat(clients())
-        .filteredOn(client -> client.peer().origin().contains(ATTACKER))
-        .hasSize(CONNECTIONS);
+    assertThat(clientsOfAttacker()).hasSize(CONNECTIONS);
   }
 }

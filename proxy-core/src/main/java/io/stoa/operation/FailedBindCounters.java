@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Threading: thread-safe.
  */
-public final class FailedBinds {
+public final class FailedBindCounters {
   /** Maximum number of networks in the table: 1,000, about 300 KiB. */
   private static final int MAX_NETWORKS = 1_000;
 
