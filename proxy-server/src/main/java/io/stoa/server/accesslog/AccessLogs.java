@@ -154,7 +154,7 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
 
   @Override
   public boolean wants(boolean audited) {
-    return access != null || audited && audit != null;
+    return access != null || (audited && audit != null);
   }
 
   @Override
