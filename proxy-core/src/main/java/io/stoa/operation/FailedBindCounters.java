@@ -40,6 +40,9 @@ public final class FailedBindCounters {
   /** The networks, the one with the oldest last failure first. */
   private final Map<Octets, Counts> networks = new LinkedHashMap<>(16, 0.75f, true);
 
+  /** Unreported failed binds of networks that were forgotten. */
+  private long forgotten;
+
   /**
    * Failed binds of one network.
    *
@@ -58,7 +61,7 @@ public final class FailedBindCounters {
 
     /** Returns the number of failed binds. */
     public long count() {
-      return results.values().stream().mapToLong(Long::longValue).sum();
+      return sum(results);
     }
   }
 
@@ -92,7 +95,7 @@ public final class FailedBindCounters {
     networks.computeIfAbsent(network, key -> new Counts()).add(LdapResultCode.of(resultCode), now);
     Iterator<Counts> oldest = networks.values().iterator();
     if (networks.size() > MAX_NETWORKS) {
-      oldest.next();
+      forgotten += sum(oldest.next().unreported);
       oldest.remove();
     }
     forget(now);
@@ -113,6 +116,23 @@ public final class FailedBindCounters {
       networks.forEach((network, counts) -> all.add(counts.of(network, counts.results)));
     }
     return sorted(all).subList(0, Math.min(MAX_LISTED, all.size()));
+  }
+
+  /** True if there were failed binds since the last call of {@link #takeUnreported}. */
+  public synchronized boolean hasUnreported() {
+    return forgotten > 0
+        || networks.values().stream().anyMatch(counts -> !counts.unreported.isEmpty());
+  }
+
+  /** Returns the failed binds since the last call whose networks were forgotten before. */
+  public synchronized long takeForgotten() {
+    long taken = forgotten;
+    forgotten = 0;
+    return taken;
+  }
+
+  private static long sum(Map<LdapResultCode, Long> results) {
+    return results.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** Returns the failed binds since the last call, the networks with most of them first. */

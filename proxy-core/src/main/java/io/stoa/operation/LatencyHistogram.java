@@ -10,8 +10,10 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Threading: thread-safe.
  */
 public final class LatencyHistogram {
-  /** Upper bounds of the buckets in ns, inclusive: 100 µs to 10 s. One bucket more has no bound. */
+  /** Upper bounds of the buckets in ns, inclusive: 25 µs to 10 s. One bucket more has no bound. */
   private static final long[] BOUNDS = {
+    25_000,
+    50_000,
     100_000,
     250_000,
     500_000,

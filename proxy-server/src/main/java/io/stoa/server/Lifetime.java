@@ -69,8 +69,9 @@ final class Lifetime {
       exit = ExitCode.OK;
     } catch (RuntimeException | InterruptedException e) {
       LOG.error("shutdown of Stoa failed: internal error. The process ends with exit code 1", e);
+    } finally {
+      LogSettings.flush();
+      Runtime.getRuntime().halt(exit.code());
     }
-    LogSettings.flush();
-    Runtime.getRuntime().halt(exit.code());
   }
 }

@@ -131,6 +131,7 @@ final class LogLevels implements AutoCloseable {
     }
     try {
       LogLevel level = LogLevel.of(words[0], words[1]);
+      requireInUse(level);
       Duration time = words.length == 3 ? ValueTypes.DURATION.parser().apply(words[2]) : null;
       if (time != null && (time.isZero() || time.compareTo(MAX_TIME) > 0)) {
         throw new IllegalArgumentException("the time must be between 1ms and 24h");
@@ -147,6 +148,13 @@ final class LogLevels implements AutoCloseable {
     }
   }
 
+  /** Refuses a logger that nothing uses, since logback would keep it until the end. */
+  private void requireInUse(LogLevel level) {
+    if (!LogLevel.PARTS.contains(level.part()) && loggers.exists(level.logger()) == null) {
+      throw new IllegalArgumentException("no part of Stoa logs as " + level.logger() + " so far");
+    }
+  }
+
   private synchronized void put(LogLevel level, @Nullable Duration time) throws ActionException {
     if (set.size() >= MAX_SET && !set.containsKey(level.part())) {
       throw ActionException.unwilling(MAX_SET + " levels are set; reset them first");
@@ -155,9 +163,6 @@ final class LogLevels implements AutoCloseable {
     Instant until = time == null ? null : Instant.now().plus(time);
     set.put(level.part(), new Setting(level, until, System.nanoTime() + nanos));
     apply();
-    if (time != null) {
-      timer.schedule(this::apply, nanos, TimeUnit.NANOSECONDS);
-    }
   }
 
   private synchronized ActionResult reset() {

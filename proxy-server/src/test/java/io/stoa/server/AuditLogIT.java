@@ -176,9 +176,7 @@ class AuditLogIT {
         header("", TCP, 50),
         "# dn: " + STOA,
         "# changetype: modify",
-        "# replace: stoa-admin-passwordHash",
-        "# # 1 hidden: stoa-admin-passwordHash",
-        "# -");
+        "# # replace: stoa-admin-passwordHash, values hidden");
     assertThat(Files.readString(log())).doesNotContain(WRONG);
     assertNothingToReplay();
   }

@@ -33,19 +33,15 @@ final class FailedBindLog {
   /** Logs the lines if there were failed binds and the last lines are at least a minute old. */
   void report(long now) {
     long before = last.get();
-    if (now - before < INTERVAL) {
+    if (now - before < INTERVAL || !failures.hasUnreported() || !last.compareAndSet(before, now)) {
       return;
     }
     List<OfNetwork> networks = failures.takeUnreported();
-    if (networks.isEmpty() || !last.compareAndSet(before, now)) {
-      return;
-    }
     networks.stream().limit(NAMED).forEach(FailedBindLog::log);
-    if (networks.size() > NAMED) {
-      LOG.info(
-          "failed binds from {} more networks (count={})",
-          networks.size() - NAMED,
-          networks.stream().skip(NAMED).mapToLong(OfNetwork::count).sum());
+    long others =
+        failures.takeForgotten() + networks.stream().skip(NAMED).mapToLong(OfNetwork::count).sum();
+    if (others > 0) {
+      LOG.info("failed binds from other networks (count={})", others);
     }
   }
 

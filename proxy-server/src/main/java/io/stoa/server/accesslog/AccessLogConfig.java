@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.accesslog;
 
+import static io.stoa.net.transport.InvalidConfigException.refuse;
 import static io.stoa.net.transport.InvalidConfigException.requireAtLeast;
 import static io.stoa.net.transport.InvalidConfigException.requireNotNegative;
 
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.net.peer.Network;
+import io.stoa.server.accesslog.LogTarget.LogFile;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +46,11 @@ public record AccessLogConfig(
 
   public AccessLogConfig {
     secrets = List.copyOf(secrets);
+    refuse(
+        format != LogFormat.NONE && target instanceof LogFile && audit.equals(Optional.of(target)),
+        "audit.destination",
+        " must be another file than ",
+        "access.destination");
   }
 
   /**
@@ -71,8 +78,8 @@ public record AccessLogConfig(
       listeners = List.copyOf(listeners);
       networks = List.copyOf(networks);
       results = List.copyOf(results);
-      requireAtLeast("sampleEvery", sampleEvery, 1);
-      requireNotNegative("slowerThan", slowerThan);
+      requireAtLeast("access.sampleEvery", sampleEvery, 1);
+      requireNotNegative("access.slowerThan", slowerThan);
     }
   }
 }

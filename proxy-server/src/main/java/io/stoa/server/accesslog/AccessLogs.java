@@ -16,7 +16,8 @@ import io.stoa.server.accesslog.LogTarget.Syslog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketAddress;
-import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -35,6 +36,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class AccessLogs implements AccessListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AccessLogs.class);
+
+  /**
+   * Results of refusals: strongerAuthRequired, insufficientAccessRights, busy, unwillingToPerform.
+   */
+  private static final Set<Integer> REFUSALS = Set.of(8, 50, 51, 53);
+
+  private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
   private final OperationCounters counters;
   private volatile AccessLogConfig config = AccessLogConfig.DEFAULTS;
@@ -117,8 +125,8 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
 
   private static String hostName() {
     try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
+      return Files.readString(HOST_NAME).strip();
+    } catch (IOException e) {
       return "-"; // the nil value of RFC 5424
     }
   }
@@ -193,16 +201,21 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
     if (writer != null && admits(config.filter(), operation)) {
       writer.offer(operation.withoutValues());
     }
-    if (auditWriter != null && (operation.values() != null || isRefusedAdministration(operation))) {
+    if (auditWriter != null && operation.values() != null) {
       auditWriter.offer(operation);
+    } else if (auditWriter != null && isRefusedAdministration(operation)) {
+      auditWriter.offerRefusal(operation);
     } else {
       operation.release();
     }
   }
 
-  /** True for an operation of the administrator, or on Stoa's own trees, that has failed. */
+  /** True for an operation of the administrator, or on Stoa's own trees, that was refused. */
   private static boolean isRefusedAdministration(CompletedOperation operation) {
-    return operation.trace().isAdministrative() && operation.resultCode() > 0;
+    return operation.trace().isAdministrative()
+        && (operation.type() == OpType.BIND_REQUEST
+            ? operation.resultCode() > 0
+            : REFUSALS.contains(operation.resultCode()));
   }
 
   private static boolean admits(Filter filter, Peer peer) {

@@ -198,17 +198,24 @@ final class FileDestination implements LogDestination {
     public void write(byte[] octets, int offset, int count) {
       try {
         long before = channel.size();
+        ByteBuffer rest = ByteBuffer.wrap(octets, offset, count);
         try {
-          ByteBuffer rest = ByteBuffer.wrap(octets, offset, count);
           while (rest.hasRemaining()) {
             channel.write(rest);
           }
         } catch (IOException e) {
-          channel.truncate(before);
+          removePart(before, rest.position() - offset);
           throw e;
         }
       } catch (IOException e) {
         failure = new IOException(file + ": " + FailureText.of(e), e);
+      }
+    }
+
+    /** Removes the part of a line, unless another process has appended lines behind it. */
+    private void removePart(long before, int written) throws IOException {
+      if (channel.size() == before + written) {
+        channel.truncate(before);
       }
     }
 

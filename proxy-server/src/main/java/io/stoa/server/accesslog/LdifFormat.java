@@ -6,7 +6,6 @@ import com.unboundid.ldif.LDIFWriter;
 import com.unboundid.util.ByteStringBuffer;
 import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.protocol.BerReader;
-import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.ProtocolError;
@@ -22,7 +21,6 @@ import io.stoa.server.accesslog.RequestTexts.Text;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,12 +39,9 @@ final class LdifFormat implements AccessFormat {
   private static final int MICROS_DIGITS = 6;
   private static final String[] CHANGES = {"add", "delete", "replace", "increment"};
 
-  /** Part of the names of attributes that hold passwords. */
-  private static final String PASSWORD = "passw";
-
   private final LogClock clock = new LogClock("yyyy-MM-dd'T'HH:mm:ss", ZoneOffset.UTC);
   private final ValueText values;
-  private final RequestDecoder decoder = new RequestDecoder(() -> DecodeLimits.DEFAULTS);
+  private final RequestDecoder decoder = RequestTexts.decoder();
   private final RequestTexts targets = new RequestTexts(LdifFormat::target);
   private final LineBuffer change = new LineBuffer(1024);
 
@@ -72,12 +67,13 @@ final class LdifFormat implements AccessFormat {
     LdapMessage message = operation.values();
     Request request = message == null ? null : request(operation, message);
     boolean administrative = operation.trace().isAdministrative();
+    boolean effective = operation.resultCode() == 0 && !administrative;
     if (message != null && request != null) {
-      addChange(message, request);
+      effective &= addChange(message, request);
     } else if (administrative) {
       addRefused(operation);
     }
-    addRecord(lines, operation.resultCode() == 0 && !administrative);
+    addRecord(lines, effective);
     lines.add('\n');
   }
 
@@ -147,23 +143,26 @@ final class LdifFormat implements AccessFormat {
     return name == null ? Text.NONE : new Text(name, new byte[0]);
   }
 
-  private void addChange(LdapMessage message, Request request) {
+  /** Appends the change. Returns false if none of it can be replayed. */
+  private boolean addChange(LdapMessage message, Request request) {
+    boolean effective = true;
     byte[] entry = request.op().target();
     if (request.op() instanceof ExtendedOp extended) {
-      change.add("# extended operation ").addEscaped(extended.oid()).add('\n');
-      return;
+      change.add("extended operation ").addEscaped(extended.oid()).add('\n');
+      return false;
     }
     line("dn", entry == null ? new byte[0] : entry);
     try {
       switch (request.type()) {
         case ADD_REQUEST -> add(message.body(), request);
-        case MODIFY_REQUEST -> modify(message.body(), request);
+        case MODIFY_REQUEST -> effective = modify(message.body(), request);
         case MODIFY_DN_REQUEST -> modifyDn((ModifyDnOp) request.op());
         default -> change.add("changetype: delete\n");
       }
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a decoded request is malformed", e);
     }
+    return effective;
   }
 
   private void add(ByteBuf body, Request request) throws LdapProtocolException {
@@ -174,14 +173,19 @@ final class LdifFormat implements AccessFormat {
     int outer = reader.enter(BerReader.SEQUENCE);
     while (reader.hasMore()) {
       int attribute = reader.enter(BerReader.SEQUENCE);
-      values(reader, reader.octets(BerReader.OCTET_STRING));
+      byte[] type = reader.octets(BerReader.OCTET_STRING);
+      if (!values(reader, type)) {
+        change.add("# ").addEscaped(type).add(", values hidden\n");
+      }
       reader.leave(attribute);
     }
     reader.leave(outer);
   }
 
-  private void modify(ByteBuf body, Request request) throws LdapProtocolException {
+  /** Appends the modifications. Returns false if all of them are comments. */
+  private boolean modify(ByteBuf body, Request request) throws LdapProtocolException {
     change.add("changetype: modify\n");
+    int kept = 0;
     BerReader reader = new BerReader(body, ProtocolError.MALFORMED_REQUEST);
     reader.enter(request.type().tag());
     reader.skip(BerReader.OCTET_STRING);
@@ -191,17 +195,40 @@ final class LdifFormat implements AccessFormat {
       int kind = reader.integer(BerReader.ENUMERATED);
       int attribute = reader.enter(BerReader.SEQUENCE);
       byte[] type = reader.octets(BerReader.OCTET_STRING);
-      line(kind >= 0 && kind < CHANGES.length ? CHANGES[kind] : "# change " + kind, type);
-      values(reader, type);
-      change.add("-\n");
+      String verb = kind >= 0 && kind < CHANGES.length ? CHANGES[kind] : "# change " + kind;
+      if (addModification(reader, verb, type)) {
+        kept++;
+      }
       reader.leave(attribute);
       reader.leave(element);
     }
     reader.leave(outer);
+    return kept > 0;
   }
 
-  private void values(BerReader reader, byte[] type) throws LdapProtocolException {
-    boolean secret = isSecret(type);
+  /**
+   * Appends a modification. Without its values it would remove the attribute when the file is
+   * replayed, so a modification with hidden values is a comment.
+   *
+   * @return true if it is no comment
+   */
+  private boolean addModification(BerReader reader, String verb, byte[] type)
+      throws LdapProtocolException {
+    int begin = change.length();
+    line(verb, type);
+    boolean whole = values(reader, type);
+    if (whole) {
+      change.add("-\n");
+    } else {
+      change.truncate(begin);
+      change.add("# ").add(verb).add(": ").addEscaped(type).add(", values hidden\n");
+    }
+    return whole;
+  }
+
+  /** Appends the values of an attribute. Returns false if they are hidden. */
+  private boolean values(BerReader reader, byte[] type) throws LdapProtocolException {
+    boolean secret = values.isSecret(type);
     int set = reader.enter(BerReader.SET);
     int hidden = 0;
     while (reader.hasMore()) {
@@ -213,9 +240,7 @@ final class LdifFormat implements AccessFormat {
       }
     }
     reader.leave(set);
-    if (hidden > 0) {
-      change.add("# ").add(hidden).add(" hidden: ").addEscaped(type).add('\n');
-    }
+    return hidden == 0;
   }
 
   /** Returns an attribute description in which no octet can end a line. */
@@ -223,14 +248,6 @@ final class LdifFormat implements AccessFormat {
     LineBuffer name = new LineBuffer(type.length);
     name.addEscaped(type);
     return new String(name.toByteArray(), StandardCharsets.US_ASCII);
-  }
-
-  private boolean isSecret(byte @Nullable [] type) {
-    return values.isSecret(type)
-        || (type != null
-            && new String(type, StandardCharsets.ISO_8859_1)
-                .toLowerCase(Locale.ROOT)
-                .contains(PASSWORD));
   }
 
   private void modifyDn(ModifyDnOp op) {

@@ -87,6 +87,19 @@ final class LogWriter implements AutoCloseable {
     }
   }
 
+  /**
+   * Adds an operation that anybody can cause, and takes ownership, or drops it. Half of the queue
+   * is reserved for others. Never blocks.
+   */
+  void offerRefusal(CompletedOperation operation) {
+    if (queue.size() < MAX_WAITING / 2) {
+      offer(operation);
+    } else {
+      operation.release();
+      onOverflow();
+    }
+  }
+
   /** Adds an operation and takes ownership, or drops it. Never blocks. */
   void offer(CompletedOperation operation) {
     int octets = octets(operation);
@@ -95,6 +108,8 @@ final class LogWriter implements AutoCloseable {
       waitingOctets.addAndGet(-octets);
       operation.release();
       onOverflow();
+    } else if (closing) {
+      releaseWaiting(); // the thread may have taken its last event before
     }
   }
 
@@ -241,7 +256,7 @@ final class LogWriter implements AutoCloseable {
   }
 
   /** Drops what the thread has not written, if it has ended. The queue has one consumer. */
-  private void releaseWaiting() {
+  private synchronized void releaseWaiting() {
     if (thread.isAlive()) {
       return;
     }

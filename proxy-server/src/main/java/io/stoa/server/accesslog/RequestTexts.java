@@ -25,6 +25,14 @@ final class RequestTexts {
   /** Octets of a request up to which its text is kept: 1,024. */
   private static final int MAX_OCTETS = 1_024;
 
+  /** All limits but that of the stack. */
+  private static final DecodeLimits ACCEPTED =
+      new DecodeLimits(
+          DecodeLimits.DEFAULTS.filterDepth(),
+          Integer.MAX_VALUE,
+          Integer.MAX_VALUE,
+          Integer.MAX_VALUE);
+
   private final RequestDecoder decoder = decoder();
   private final Function<Request, Text> writer;
   private final Map<Octets, Text> texts =
@@ -51,9 +59,9 @@ final class RequestTexts {
     this.writer = writer;
   }
 
-  /** Returns a decoder for requests that Stoa has accepted. */
+  /** Returns a decoder for requests that Stoa has accepted, so that its own limits suffice. */
   static RequestDecoder decoder() {
-    return new RequestDecoder(() -> DecodeLimits.DEFAULTS);
+    return new RequestDecoder(() -> ACCEPTED);
   }
 
   /** Returns the text of an operation's request. */

@@ -21,9 +21,9 @@ public record Rotation(long maxSize, int keep, long maxTotalSize, boolean compre
 
   public Rotation {
     if (maxSize != 0) {
-      requireAtLeast("maxSize", maxSize, MIN_SIZE);
+      requireAtLeast("rotation.maxSize", maxSize, MIN_SIZE);
     }
-    requireAtLeast("keep", keep, 0);
+    requireAtLeast("rotation.keepDays", keep, 0);
   }
 
   /** True if Stoa rotates the file. */

@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,16 +68,22 @@ final class SyslogDestination implements LogDestination {
   public void write(byte[] octets, int length) throws IOException {
     Channel open = channel == null || !channel.isActive() ? connect() : channel;
     byte[] start = start();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     ChannelFuture last = null;
     int from = 0;
     for (int index = 0; index < length; index++) {
       if (octets[index] == '\n') {
         last = open.write(message(start, octets, from, index));
+        last.addListener(written -> failure.compareAndSet(null, written.cause()));
         from = index + 1;
       }
     }
     open.flush();
     await(last, WRITE_MILLIS);
+    Throwable lost = failure.get();
+    if (lost != null) {
+      throw new IOException(target.text(), lost);
+    }
   }
 
   private byte[] start() {

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of one log.
  */
 final class ValueText {
+  /** Part of the names of attributes that hold passwords. */
+  private static final String PASSWORD = "passw";
+
   private static final String ALGORITHM = "HmacSHA256";
   private static final int KEY_OCTETS = 32;
 
@@ -106,13 +109,17 @@ final class ValueText {
 
   /**
    * True if values of the attribute are never shown, whatever its options are. An OID may be that
-   * of a secret attribute, and a match without an attribute may concern one.
+   * of a secret attribute, and a match without an attribute may concern one. Names that contain
+   * {@code passw}, such as sambaNTPassword, are those of passwords.
    */
   boolean isSecret(byte @Nullable [] description) {
     if (description == null || (description.length > 0 && Character.isDigit(description[0]))) {
       return true;
     }
     String text = new String(description, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+    if (text.contains(PASSWORD)) {
+      return true;
+    }
     int option = text.indexOf(';');
     return secrets.contains(option < 0 ? text : text.substring(0, option));
   }

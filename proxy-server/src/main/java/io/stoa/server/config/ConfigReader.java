@@ -6,6 +6,10 @@ import io.stoa.net.tls.TlsContexts;
 import io.stoa.net.tls.TlsException;
 import io.stoa.net.transport.FailureText;
 import io.stoa.net.transport.InvalidConfigException;
+import io.stoa.server.accesslog.AccessLogConfig;
+import io.stoa.server.accesslog.LogFormat;
+import io.stoa.server.accesslog.LogTarget;
+import io.stoa.server.accesslog.LogTarget.LogFile;
 import io.stoa.server.config.ConfigException.Problem;
 import io.stoa.server.config.ConfigException.TextPosition;
 import io.stoa.server.config.value.ValueType;
@@ -165,7 +169,7 @@ public final class ConfigReader {
      * @throws ConfigException if the result has mistakes; it contains all of them
      */
     public LoadedConfig with(String name, String changes) throws ConfigException {
-      return changes.isEmpty() ? this : parse(name, text, changes, (whole, settings) -> {});
+      return changes.isEmpty() ? this : parse(name, text, changes, ConfigReader::checkLogs);
     }
 
     /** Returns the configuration. */
@@ -280,6 +284,29 @@ public final class ConfigReader {
               .orElse(UpstreamTlsKeys.CA);
       if (settings.hasValue(key) && readable(settings, UpstreamTlsKeys.FILES)) {
         checkFile(settings, key, () -> contexts.client(upstream.tls(), upstream.verifyHost()));
+      }
+    }
+    checkLogs(config, settings);
+  }
+
+  /** Reports log files that this process could not open. */
+  private static void checkLogs(ServerConfig config, Settings settings) {
+    AccessLogConfig logs = config.logs();
+    if (logs.format() != LogFormat.NONE) {
+      checkLog(settings, LogKeys.DESTINATION, logs.target());
+    }
+    logs.audit().ifPresent(target -> checkLog(settings, LogKeys.AUDIT, target));
+  }
+
+  private static void checkLog(Settings settings, ConfigKey<?> key, LogTarget target) {
+    if (target instanceof LogFile file) {
+      Path path = file.path().toAbsolutePath();
+      Path parent = path.getParent();
+      boolean exists = Files.exists(path);
+      if (parent == null || !Files.isDirectory(parent)) {
+        settings.report(key, key.name() + ": " + path + ": no such directory");
+      } else if (!Files.isWritable(exists ? path : parent) || Files.isDirectory(path)) {
+        settings.report(key, key.name() + ": " + path + ": this process may not write it");
       }
     }
   }
