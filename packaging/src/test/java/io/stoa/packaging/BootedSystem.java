@@ -107,7 +107,7 @@ final class BootedSystem implements AutoCloseable {
     return Commands.run(inside(command), Map.of());
   }
 
-  /** What runs a command in the system as root. */
+  /** The command line that runs a command in the system as root. */
   List<String> inside(String... command) {
     String pid = Long.toString(init().orElseThrow().pid());
     List<String> all = new ArrayList<>(List.of("nsenter", "-t", pid, "--mount", "--pid"));

@@ -100,7 +100,7 @@ class CompletionIT {
   void zshCompletesNames() {
     String line = "stoactl feeds show d";
     String[] zsh = {
-      "timeout", "60", "zsh", "-f", "-c", ZSH, "zsh", completion(), line, "dc=example"
+      "timeout", "60", "zsh", "-f", "-c", ZSH, "zsh", completion(), line, "dc=example,dc=com"
     };
     assertThat(run(zsh)).contains("dc=example,dc=com");
   }

@@ -125,7 +125,7 @@ class InstallationIT {
     return system.run(all.toArray(String[]::new));
   }
 
-  /** What makes a command run as the unit says: with its user, and without privileges. */
+  /** The prefix of a command that runs as the unit says: with its user, and without privileges. */
   private static List<String> asStoa() {
     return List.of("setpriv", "--reuid=stoa", "--regid=stoa", "--init-groups", "--no-new-privs");
   }

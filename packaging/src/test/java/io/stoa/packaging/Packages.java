@@ -32,7 +32,7 @@ record Packages(Path archive, Path deb) {
     return Repository.root().resolve("packaging/target/generated");
   }
 
-  /** What the packages contain of the server. */
+  /** The distribution of the server, which the packages contain. */
   static Path distribution() {
     return Repository.root().resolve("proxy-server/target/dist/stoa");
   }

@@ -69,7 +69,7 @@ final class ScratchSystem implements AutoCloseable {
     return Commands.run(inside(Map.of(), command), Map.of());
   }
 
-  /** What runs a command in the system, with no other environment than this. */
+  /** The command line that runs a command in the system, with this environment only. */
   List<String> inside(Map<String, String> environment, String... command) {
     List<String> all = new ArrayList<>(List.of("nsenter", "-t", Long.toString(holder.pid())));
     all.addAll(List.of("--mount", "--root", "env", "-i", "--chdir=/", "LC_ALL=C.UTF-8", PATH));

@@ -23,6 +23,7 @@ import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.LdapCommand;
 import io.stoa.testing.People;
+import io.stoa.testing.Requests;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import java.io.EOFException;
@@ -497,6 +498,30 @@ class AccessLogIT {
                   .anyMatch(
                       line ->
                           line.matches(".*access log: (lines are|\\d+ lines were) dropped: .*")));
+    }
+  }
+
+  @Test
+  void aChangeToAFileThatCannotBeOpenedIsRefused() throws Exception {
+    Path audit = folder.resolve("audit.ldif");
+    Path missing = folder.resolve("missing").resolve("audit.ldif");
+    try (AdministeredServer stoa = start("log: {audit: {destination: '" + audit + "'}}")) {
+      int refused =
+          stoa.administrator()
+              .code(
+                  Requests.modify(
+                      AdministeredServer.STOA,
+                      new Modification(
+                          ModificationType.REPLACE,
+                          "stoa-log-audit-destination",
+                          missing.toString())));
+      assertThat(refused).isEqualTo(ResultCode.CONSTRAINT_VIOLATION.intValue());
+      try (LDAPConnection client = client(stoa)) {
+        client.bind(People.ROOT, SlapdConfig.ROOT_PASSWORD);
+        client.modify(
+            People.dn(3), new Modification(ModificationType.REPLACE, "description", "kept"));
+      }
+      value("the write", () -> Files.readString(audit).contains("kept") ? audit : null);
     }
   }
 

@@ -117,7 +117,7 @@ class AttackersDayIT {
     return log.warnings().stream().filter(line -> line.contains(limit.key())).toList();
   }
 
-  /** What {@code stoactl clients VIEW} lists under this name. */
+  /** The elements that {@code stoactl clients VIEW} lists under this name. */
   private List<JSONObject> listed(String view, String name) {
     Outcome outcome =
         StoaUnderLoad.stoactl(

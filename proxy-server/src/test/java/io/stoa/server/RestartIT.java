@@ -244,7 +244,7 @@ class RestartIT {
         target(number), new Modification(ModificationType.ADD, "description", value(number)));
   }
 
-  /** What a client does in one round; false if its connection was told to end. */
+  /** One round of a client; false if its connection was told to end. */
   private interface Work {
     boolean round(int number);
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What access rules deny, by client and by operation, before a real directory. */
+/** Access rules deny operations, by client and by operation, before a real directory. */
 class AccessRulesIT {
   private static final int DENIED = 50;
   private static final int UNWILLING = 53;

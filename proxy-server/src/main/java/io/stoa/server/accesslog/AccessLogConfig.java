@@ -48,9 +48,9 @@ public record AccessLogConfig(
     secrets = List.copyOf(secrets);
     refuse(
         format != LogFormat.NONE && target instanceof LogFile && audit.equals(Optional.of(target)),
-        "audit.destination",
+        "log.audit.destination",
         " must be another file than ",
-        "access.destination");
+        "log.access.destination");
   }
 
   /**
@@ -78,8 +78,8 @@ public record AccessLogConfig(
       listeners = List.copyOf(listeners);
       networks = List.copyOf(networks);
       results = List.copyOf(results);
-      requireAtLeast("access.sampleEvery", sampleEvery, 1);
-      requireNotNegative("access.slowerThan", slowerThan);
+      requireAtLeast("log.access.sampleEvery", sampleEvery, 1);
+      requireNotNegative("log.access.slowerThan", slowerThan);
     }
   }
 }

@@ -21,9 +21,9 @@ public record Rotation(long maxSize, int keep, long maxTotalSize, boolean compre
 
   public Rotation {
     if (maxSize != 0) {
-      requireAtLeast("rotation.maxSize", maxSize, MIN_SIZE);
+      requireAtLeast("log.rotation.maxSize", maxSize, MIN_SIZE);
     }
-    requireAtLeast("rotation.keepDays", keep, 0);
+    requireAtLeast("log.rotation.keepDays", keep, 0);
   }
 
   /** True if Stoa rotates the file. */

@@ -319,6 +319,25 @@ class ConfigReaderTest {
             "2:27 limits.frameAfterBind 4194304 is below limits.frameBeforeBind 8388608");
   }
 
+  @Test
+  void rulesOfLogsNameTheirKeys() {
+    assertThat(
+            problems(
+                """
+                upstream: {servers: ['ldap://192.0.2.1']}
+                log: {rotation: {maxSize: 100}}
+                """))
+        .containsExactly("2:27 log.rotation.maxSize 100 is below 1024");
+    assertThat(
+            problems(
+                """
+                upstream: {servers: ['ldap://192.0.2.1']}
+                log: {access: {format: json, destination: a}, audit: {destination: a}}
+                """))
+        .containsExactly(
+            "2:68 log.audit.destination must be another file than log.access.destination");
+  }
+
   /** What the file says wrongly is reported; what its default then does is not. */
   @ParameterizedTest
   @ValueSource(strings = {"0", "many", ""})

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What systemd is told, over a socket as it holds one. */
+/** Messages to systemd, over a socket as it holds one. */
 class SystemdNotifierTest {
   @TempDir private Path directory;
 
