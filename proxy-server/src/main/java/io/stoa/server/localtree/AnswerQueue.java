@@ -3,13 +3,9 @@ package io.stoa.server.localtree;
 
 import io.netty.util.concurrent.Future;
 import io.stoa.ldap.protocol.LdapResult;
-import io.stoa.ldap.protocol.Response;
 import io.stoa.operation.ClientSession;
-import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
-import io.stoa.operation.Rejection;
-import io.stoa.operation.ResponseSink;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -360,34 +356,6 @@ public final class AnswerQueue implements AutoCloseable {
       if (ended) {
         throw new CancellationException();
       }
-    }
-  }
-
-  /** Reports the end of an operation. Threading: event loop. */
-  private static final class EndSink extends ForwardingSink {
-    private final Runnable end;
-
-    EndSink(ResponseSink next, Runnable end) {
-      super(next);
-      this.end = end;
-    }
-
-    @Override
-    public void complete(Response response) {
-      next.complete(response);
-      end.run();
-    }
-
-    @Override
-    public void reject(Rejection reason) {
-      next.reject(reason);
-      end.run();
-    }
-
-    @Override
-    public void onAbandoned() {
-      next.onAbandoned();
-      end.run();
     }
   }
 }

@@ -3,12 +3,9 @@ package io.stoa.server.admin.trace;
 
 import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapResult;
-import io.stoa.ldap.protocol.Response;
-import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
-import io.stoa.operation.Rejection;
-import io.stoa.operation.ResponseSink;
+import io.stoa.server.localtree.EndSink;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -102,7 +99,7 @@ final class Trace implements Runnable {
 
   /** Starts to answer the search. Called on its event loop. */
   void start() {
-    search.setSink(new SearchSink(search.sink(), this::stop));
+    search.setSink(new EndSink(search.sink(), this::stop));
     search.moveTo(OperationState.WAITING);
     thread.start();
   }
@@ -184,33 +181,5 @@ final class Trace implements Runnable {
                 search.sink().complete(LdapResult.encode(search.type().response(), code, ""));
               }
             });
-  }
-
-  /** Reports the end of the search. Threading: event loop. */
-  private static final class SearchSink extends ForwardingSink {
-    private final Runnable end;
-
-    SearchSink(ResponseSink next, Runnable end) {
-      super(next);
-      this.end = end;
-    }
-
-    @Override
-    public void complete(Response response) {
-      next.complete(response);
-      end.run();
-    }
-
-    @Override
-    public void reject(Rejection reason) {
-      next.reject(reason);
-      end.run();
-    }
-
-    @Override
-    public void onAbandoned() {
-      next.onAbandoned();
-      end.run();
-    }
   }
 }
