@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param type kind of the request
  * @param messageId messageID of the request
  * @param length octets of the request
- * @param octets a search or compare as octets of protocolOp and controls; null if {@code request}
- *     is set
- * @param request the decoded request; null if it was never decoded, or has no contents
+ * @param octets a search or compare as octets of protocolOp and controls; null for other requests
+ * @param request the decoded request; null for a search or compare, and if it was never decoded or
+ *     has no contents
  * @param values a write with its values, retained; null unless the listener wants values
  * @param resultCode the result code; {@link #ABANDONED} without a response
  * @param times times of the operation

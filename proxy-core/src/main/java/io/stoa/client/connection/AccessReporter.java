@@ -72,7 +72,7 @@ final class AccessReporter {
     if (!listener.wants(audited) || operation.hasEnded()) {
       return;
     }
-    boolean decoded = operation.isDecoded();
+    boolean read = isRead(operation.type());
     LdapMessage message = operation.message();
     Times times =
         new Times(operation.receivedNanos(), operation.lastResponseNanos(), System.nanoTime());
@@ -84,8 +84,8 @@ final class AccessReporter {
             operation.type(),
             operation.messageId(),
             message.length(),
-            decoded || !isRead(operation.type()) ? null : ByteBufUtil.getBytes(message.body()),
-            decoded ? operation.request() : null,
+            read ? ByteBufUtil.getBytes(message.body()) : null,
+            !read && operation.isDecoded() ? operation.request() : null,
             operation.mayChange() && listener.wantsValues() ? message.retained().detached() : null,
             resultCode,
             times,

@@ -53,29 +53,27 @@ public record ServerAddress(Scheme scheme, String host, int port) {
   /** Transport of a server. */
   public enum Scheme {
     /** LDAP over TCP; StartTLS can protect it. */
-    LDAP(389),
+    LDAP("ldap", 389),
     /** LDAP inside TLS from the first octet. */
-    LDAPS(636),
+    LDAPS("ldaps", 636),
     /** LDAP over a Unix domain socket. */
-    LDAPI(0);
+    LDAPI("ldapi", 0);
 
+    private final String prefix;
     private final int port;
 
-    Scheme(int port) {
+    Scheme(String prefix, int port) {
+      this.prefix = prefix;
       this.port = port;
     }
 
     private static @Nullable Scheme of(@Nullable String name) {
       for (Scheme scheme : values()) {
-        if (scheme.prefix().equalsIgnoreCase(name)) {
+        if (scheme.prefix.equalsIgnoreCase(name)) {
           return scheme;
         }
       }
       return null;
-    }
-
-    private String prefix() {
-      return name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -86,7 +84,7 @@ public record ServerAddress(Scheme scheme, String host, int port) {
 
   /** Returns the name of the service records of the domain (RFC 2782). */
   public String serviceName() {
-    return "_" + scheme.prefix() + "._tcp." + host;
+    return "_" + scheme.prefix + "._tcp." + host;
   }
 
   /**
@@ -192,11 +190,11 @@ public record ServerAddress(Scheme scheme, String host, int port) {
   public String toString() {
     if (scheme == Scheme.LDAPI) {
       String name = URLEncoder.encode(host, StandardCharsets.UTF_8).replace("+", "%20");
-      return scheme.prefix() + "://" + name;
+      return scheme.prefix + "://" + name;
     }
     if (isDomain()) {
-      return scheme.prefix() + BY_DNS + "://" + host;
+      return scheme.prefix + BY_DNS + "://" + host;
     }
-    return scheme.prefix() + "://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    return scheme.prefix + "://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
   }
 }

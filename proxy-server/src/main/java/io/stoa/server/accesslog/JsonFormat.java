@@ -17,8 +17,11 @@ import io.stoa.operation.Sending;
 import io.stoa.operation.event.CacheOutcome;
 import io.stoa.server.accesslog.RequestTexts.Text;
 import java.time.ZoneOffset;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 
 /**
  * A JSON object (RFC 8259) for each line. Durations are integers in microseconds. Texts of clients
@@ -29,13 +32,21 @@ import java.util.Locale;
 final class JsonFormat implements AccessFormat {
   private static final int NANOS_PER_MICRO = 1_000;
   private static final int MICROS_DIGITS = 6;
-  private static final byte[] ESCAPED_BACKSLASH = {'\\', '\\'};
+
+  /** Words for the kinds of requests. */
+  private static final Map<OpType, String> NAMES = new EnumMap<>(OpType.class);
+
+  static {
+    for (OpType type : OpType.values()) {
+      NAMES.put(type, word(type));
+    }
+  }
 
   private final LogClock clock = new LogClock("yyyy-MM-dd'T'HH:mm:ss", ZoneOffset.UTC);
   private final ValueText values;
   private final RequestTexts texts = new RequestTexts(this::text);
-  private final LineBuffer fields = new LineBuffer(512);
-  private final LineBuffer scratch = new LineBuffer(512);
+  private final ClientTexts clients = new ClientTexts(this::clientText);
+  private final LineBuffer fields = LineBuffer.json(512);
 
   JsonFormat(ValueText values) {
     this.values = values;
@@ -80,27 +91,35 @@ final class JsonFormat implements AccessFormat {
     lines.add(",\"op\":").add(operation.trace().number());
     lines.add(",\"msgid\":").add(operation.messageId());
     string(lines, "type", name(operation.type()));
-    if (operation.peer().endpoint() != null) {
-      string(lines, "from", Results.address(operation.peer().endpoint()));
-    }
-    string(lines, "listener", operation.peer().listener());
-    if (operation.peer().tlsVersion() != null) {
-      string(lines, "tls", operation.peer().tlsVersion());
-    }
-    scratch.clear();
-    values.name(scratch, ClientIdentity.labelOf(operation.identity()));
-    text(lines, "identity");
+    lines.add(clients.of(operation));
     lines.add(texts.of(operation).first());
     addResult(lines, operation);
     lines.add("}\n");
   }
 
+  /** Returns the members that stay equal while a client keeps its identity. */
+  private byte[] clientText(CompletedOperation operation) {
+    fields.clear();
+    if (operation.peer().endpoint() != null) {
+      string(fields, "from", Results.address(operation.peer().endpoint()));
+    }
+    string(fields, "listener", operation.peer().listener());
+    if (operation.peer().tlsVersion() != null) {
+      string(fields, "tls", operation.peer().tlsVersion());
+    }
+    name("identity", ClientIdentity.labelOf(operation.identity()));
+    return fields.toByteArray();
+  }
+
   /** Returns the word for a kind of request. */
   static String name(OpType type) {
-    return switch (type) {
-      case MODIFY_DN_REQUEST -> "modifyDN";
-      default -> type.name().replace("_REQUEST", "").toLowerCase(Locale.ROOT);
-    };
+    return Objects.requireNonNull(NAMES.get(type));
+  }
+
+  private static String word(OpType type) {
+    return type == OpType.MODIFY_DN_REQUEST
+        ? "modifyDN"
+        : type.name().replace("_REQUEST", "").toLowerCase(Locale.ROOT);
   }
 
   private static void addResult(LineBuffer lines, CompletedOperation operation) {
@@ -140,25 +159,6 @@ final class JsonFormat implements AccessFormat {
     lines.add(",\"").add(name).add("\":\"").add(own).add('"');
   }
 
-  /** Appends a member with the escaped text of a client, from the scratch buffer. */
-  private void text(LineBuffer lines, String name) {
-    lines.add(",\"").add(name).add("\":\"");
-    quote(lines);
-    lines.add('"');
-  }
-
-  /** Appends the scratch buffer, which contains printable ASCII without quotes. */
-  private void quote(LineBuffer lines) {
-    for (int index = 0; index < scratch.length(); index++) {
-      byte octet = scratch.array()[index];
-      if (octet == '\\') {
-        lines.add(ESCAPED_BACKSLASH);
-      } else {
-        lines.add((char) octet);
-      }
-    }
-  }
-
   private Text text(Request request) {
     fields.clear();
     op(request.op());
@@ -185,33 +185,32 @@ final class JsonFormat implements AccessFormat {
   }
 
   private void name(String member, byte[] dn) {
-    scratch.clear();
-    values.name(scratch, dn);
-    text(fields, member);
+    begin(member);
+    values.name(fields, dn);
+    fields.add('"');
   }
 
   private void escaped(String member, String untrusted) {
-    scratch.clear();
-    scratch.addEscaped(untrusted);
-    text(fields, member);
+    begin(member);
+    fields.addEscaped(untrusted).add('"');
+  }
+
+  private void begin(String member) {
+    fields.add(",\"").add(member).add("\":\"");
   }
 
   private void search(SearchOp search) {
     fields.add(",\"scope\":").add(search.scope());
-    scratch.clear();
-    values.filter(scratch, search.filter());
-    text(fields, "filter");
+    begin("filter");
+    values.filter(fields, search.filter());
+    fields.add('"');
     attributes(search.attributes());
   }
 
   private void attributes(List<byte[]> attributes) {
     fields.add(",\"attributes\":[");
     for (int index = 0; index < attributes.size(); index++) {
-      fields.add(index == 0 ? "\"" : ",\"");
-      scratch.clear();
-      scratch.addEscaped(attributes.get(index));
-      quote(fields);
-      fields.add('"');
+      fields.add(index == 0 ? "\"" : ",\"").addEscaped(attributes.get(index)).add('"');
     }
     fields.add(']');
   }

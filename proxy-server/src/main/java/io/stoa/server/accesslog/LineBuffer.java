@@ -16,11 +16,35 @@ final class LineBuffer {
   private static final int NANOS_PER_MICRO = 1_000;
   private static final int MICROS_PER_SECOND = 1_000_000;
 
+  /** Octets that texts of clients contain unescaped, and those of assertion values. */
+  private static final boolean[] PLAIN = plain("\"\\");
+
+  private static final boolean[] PLAIN_ASSERTION = plain("\"\\()*");
+
+  private final byte[] escape;
   private byte[] octets;
   private int length;
 
   LineBuffer(int capacity) {
-    octets = new byte[capacity];
+    this(capacity, "\\");
+  }
+
+  private LineBuffer(int capacity, String escape) {
+    this.octets = new byte[capacity];
+    this.escape = escape.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Returns a buffer for strings of JSON, which double each backslash. */
+  static LineBuffer json(int capacity) {
+    return new LineBuffer(capacity, "\\\\");
+  }
+
+  private static boolean[] plain(String special) {
+    boolean[] plain = new boolean[1 << Byte.SIZE];
+    for (char octet = ' '; octet < 0x7f; octet++) {
+      plain[octet] = special.indexOf(octet) < 0;
+    }
+    return plain;
   }
 
   int length() {
@@ -45,12 +69,12 @@ final class LineBuffer {
   }
 
   /** Appends a text of Stoa, in ASCII. */
+  @SuppressWarnings("deprecation") // keeps the low octet of each character: all of it in ASCII
   LineBuffer add(String ascii) {
     int count = ascii.length();
     reserve(count);
-    for (int index = 0; index < count; index++) {
-      octets[length++] = (byte) ascii.charAt(index);
-    }
+    ascii.getBytes(0, count, octets, length);
+    length += count;
     return this;
   }
 
@@ -111,10 +135,7 @@ final class LineBuffer {
    * ASCII become a backslash and two hexadecimal digits, as in RFC 4514 and RFC 4515.
    */
   LineBuffer addEscaped(byte[] untrusted) {
-    for (byte octet : untrusted) {
-      addEscaped(octet & 0xff, false);
-    }
-    return this;
+    return add(untrusted, PLAIN);
   }
 
   /** Appends a text of a client that has one octet for each character, escaped. */
@@ -126,22 +147,23 @@ final class LineBuffer {
    * Appends an assertion value as RFC 4515 writes it: parentheses and asterisks are escaped too.
    */
   LineBuffer addAssertion(byte[] untrusted) {
-    for (byte octet : untrusted) {
-      addEscaped(octet & 0xff, true);
-    }
-    return this;
+    return add(untrusted, PLAIN_ASSERTION);
   }
 
-  private void addEscaped(int octet, boolean assertion) {
-    reserve(3);
-    boolean plain = octet >= ' ' && octet < 0x7f && octet != '"' && octet != '\\';
-    if (plain && !(assertion && (octet == '(' || octet == ')' || octet == '*'))) {
-      octets[length++] = (byte) octet;
-    } else {
-      octets[length++] = '\\';
-      octets[length++] = HEX[octet >> 4];
-      octets[length++] = HEX[octet & 15];
+  private LineBuffer add(byte[] untrusted, boolean[] plain) {
+    reserve(untrusted.length);
+    for (int index = 0; index < untrusted.length; index++) {
+      int octet = untrusted[index] & 0xff;
+      if (plain[octet]) {
+        octets[length++] = (byte) octet;
+      } else {
+        reserve(escape.length + 2 + untrusted.length - index);
+        add(escape);
+        octets[length++] = HEX[octet >> 4];
+        octets[length++] = HEX[octet & 15];
+      }
     }
+    return this;
   }
 
   private void reserve(int more) {

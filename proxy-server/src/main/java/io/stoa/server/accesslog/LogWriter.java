@@ -27,8 +27,14 @@ final class LogWriter implements AutoCloseable {
   /** Events that may wait: 16,384. */
   private static final int MAX_WAITING = 16_384;
 
-  /** Octets of requests that may wait: 16 MiB. */
+  /** Octets of large requests that may wait: 16 MiB. */
   private static final long MAX_OCTETS = 16L << 20;
+
+  /**
+   * Octets up to which a request is small: 512. The number of events bounds the memory of small
+   * requests.
+   */
+  private static final int SMALL = 512;
 
   /** Octets in memory for each octet of a decoded request, estimated: 4. */
   private static final int DECODED = 4;
@@ -36,8 +42,8 @@ final class LogWriter implements AutoCloseable {
   /** Octets of lines that are written together: 64 KiB. */
   private static final int BATCH_OCTETS = 64 << 10;
 
-  /** Nanoseconds for which the thread rests while there are no events: 10 ms. */
-  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** Nanoseconds for which the thread rests while there are no events: 25 ms. */
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
   /** Minimum nanoseconds between two lines about a full queue: 10 s. */
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -103,9 +109,9 @@ final class LogWriter implements AutoCloseable {
   /** Adds an operation and takes ownership, or drops it. Never blocks. */
   void offer(CompletedOperation operation) {
     int octets = octets(operation);
-    boolean fits = waitingOctets.addAndGet(octets) <= MAX_OCTETS && !closing;
-    if (!fits || !queue.offer(operation)) {
-      waitingOctets.addAndGet(-octets);
+    boolean fits = octets == 0 || waitingOctets.addAndGet(octets) <= MAX_OCTETS;
+    if (!fits || closing || !queue.offer(operation)) {
+      onTaken(octets);
       operation.release();
       onOverflow();
     } else if (closing) {
@@ -119,11 +125,19 @@ final class LogWriter implements AutoCloseable {
   }
 
   /**
-   * Returns the memory that a waiting operation holds, estimated from the length of its request.
+   * Returns the memory that a waiting operation holds, estimated from the length of its request; 0
+   * for a small one, so that most operations change no shared counter.
    */
   private static int octets(CompletedOperation operation) {
     int values = operation.values() == null ? 0 : operation.length();
-    return values + operation.length() * (operation.request() == null ? 1 : DECODED);
+    int octets = values + operation.length() * (operation.request() == null ? 1 : DECODED);
+    return octets <= SMALL ? 0 : octets;
+  }
+
+  private void onTaken(int octets) {
+    if (octets > 0) {
+      waitingOctets.addAndGet(-octets);
+    }
   }
 
   /** Opens the destination anew before the next lines. */
@@ -176,7 +190,7 @@ final class LogWriter implements AutoCloseable {
     int before = lines.length();
     try {
       if (event instanceof CompletedOperation operation) {
-        waitingOctets.addAndGet(-octets(operation));
+        onTaken(octets(operation));
         try {
           format.add(lines, operation);
         } finally {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.accesslog;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.netty.buffer.Unpooled;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapProtocolException;
@@ -8,19 +10,20 @@ import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.CompletedOperation;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Texts of requests. A search that is answered from memory is not decoded for its answer, so it is
- * decoded here; the texts of repeated searches are kept.
+ * Texts of requests. Searches and compares are decoded here, since an answer from memory needs no
+ * decoding; the texts of repeated ones are kept.
  *
  * <p>Threading: confined to the thread of one log.
  */
 final class RequestTexts {
-  /** Texts that are kept: 4,096. */
-  private static final int MAX_TEXTS = 4_096;
+  /** Memory of the texts that are kept: 8 MiB, estimated. */
+  private static final int MAX_MEMORY = 8 << 20;
+
+  /** Memory of a text beside its octets, estimated: 200 octets. */
+  private static final int OVERHEAD = 200;
 
   /** Octets of a request up to which its text is kept: 1,024. */
   private static final int MAX_OCTETS = 1_024;
@@ -35,13 +38,12 @@ final class RequestTexts {
 
   private final RequestDecoder decoder = decoder();
   private final Function<Request, Text> writer;
-  private final Map<Octets, Text> texts =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Octets, Text> eldest) {
-          return size() > MAX_TEXTS;
-        }
-      };
+  private final Cache<Octets, Text> texts =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_MEMORY)
+          .weigher((Octets request, Text text) -> OVERHEAD + request.length() + text.length())
+          .executor(Runnable::run)
+          .build();
 
   /**
    * The text of a request.
@@ -53,6 +55,10 @@ final class RequestTexts {
    */
   record Text(byte[] first, byte[] second) {
     static final Text NONE = new Text(new byte[0], new byte[0]);
+
+    int length() {
+      return first.length + second.length;
+    }
   }
 
   RequestTexts(Function<Request, Text> writer) {
@@ -76,7 +82,7 @@ final class RequestTexts {
     }
     return octets.length > MAX_OCTETS
         ? decode(operation, octets)
-        : texts.computeIfAbsent(Octets.of(octets), key -> decode(operation, octets));
+        : texts.get(Octets.of(octets), key -> decode(operation, octets));
   }
 
   private Text decode(CompletedOperation operation, byte[] octets) {
