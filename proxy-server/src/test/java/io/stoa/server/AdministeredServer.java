@@ -42,6 +42,16 @@ final class AdministeredServer implements AutoCloseable {
    * @param more lines of the file; indented ones belong to the section upstream
    */
   static AdministeredServer start(Path folder, String more, int... upstreamPorts) throws Exception {
+    return start(folder, "'127.0.0.1:0'", more, upstreamPorts);
+  }
+
+  /**
+   * Starts one with these listeners.
+   *
+   * @param listeners the items of {@code listen}, an LDAP listener first
+   */
+  static AdministeredServer start(Path folder, String listeners, String more, int... upstreamPorts)
+      throws Exception {
     String upstreams =
         IntStream.of(upstreamPorts)
             .mapToObj(port -> "'ldap://127.0.0.1:" + port + "'")
@@ -50,14 +60,14 @@ final class AdministeredServer implements AutoCloseable {
         Files.writeString(
             folder.resolve("stoa.yaml"),
             """
-            listen: ['127.0.0.1:0']
+            listen: [%s]
             management: {listen: none}
             admin: {passwordHash: '%s'}
             upstream:
               servers: [%s]
             %s
             """
-                .formatted(HASH, upstreams, more));
+                .formatted(listeners, HASH, upstreams, more));
     RuntimeConfiguration tuning = RuntimeConfiguration.of(file);
     StoaServer started = StoaServer.start(tuning.config(), tuning);
     Await.until("Stoa is ready", () -> started.proxy().status().ready());
