@@ -22,6 +22,7 @@ public final class OperationTrace {
   private @Nullable Sending last;
   private boolean hedged;
   private boolean administrative;
+  private boolean action;
   private @Nullable TraceSteps steps;
 
   /** Begins to record steps, for an administrator who traces operations. */
@@ -165,6 +166,16 @@ public final class OperationTrace {
   /** True if the operation is the administrator's, or concerns Stoa's own trees. */
   public boolean isAdministrative() {
     return administrative;
+  }
+
+  /** Records that the operation is an action of the administrator, though it writes nothing. */
+  public void onAction() {
+    action = true;
+  }
+
+  /** True if the operation is an action of the administrator that writes nothing. */
+  public boolean isAction() {
+    return action;
   }
 
   /** True if a second server was asked because the first was late. */

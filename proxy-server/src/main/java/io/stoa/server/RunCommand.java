@@ -96,7 +96,7 @@ final class RunCommand implements Callable<Integer> {
     Lifetime.onHangUp(onHangUp(server, runtime));
     Lifetime.onSignal(
         () -> {
-          systemd.stopping();
+          systemd.stopping(server.drainTimeout());
           server.drain();
           server.close();
           systemd.close();

@@ -45,6 +45,7 @@ import io.stoa.upstream.balancing.ServerSpec;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -358,6 +359,11 @@ public final class StoaServer implements AutoCloseable {
     operator.onShutdown(end);
   }
 
+  /** Returns the maximum time that {@link #drain} waits. */
+  Duration drainTimeout() {
+    return liveConfig.drainTimeout();
+  }
+
   /**
    * Drains: takes no new requests, and waits for those in flight for at most {@code drainTimeout}.
    */
@@ -365,7 +371,7 @@ public final class StoaServer implements AutoCloseable {
     if (management != null) {
       management.drain();
     }
-    proxy.drain(liveConfig.drainTimeout());
+    proxy.drain(drainTimeout());
   }
 
   /** Closes everything at once. Returns when the threads of the proxy have ended. */

@@ -498,6 +498,15 @@ class AccessLogIT {
                   .anyMatch(
                       line ->
                           line.matches(".*access log: (lines are|\\d+ lines were) dropped: .*")));
+      stoa.set("stoa-log-access-destination", file().toString());
+      stoa.set("stoa-log-access-values", "none");
+      Await.until(
+          "the second change waits for the stalled log",
+          () ->
+              log.warnings().stream()
+                  .anyMatch(line -> line.contains("the present logs stay in use")));
+      search(client, FILTER);
+      lines(Pattern.compile("filter=\"\\(uid=user\\.1\\)\""));
     }
   }
 

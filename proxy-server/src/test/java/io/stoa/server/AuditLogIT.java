@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import static io.stoa.testing.Requests.search;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -126,6 +127,18 @@ class AuditLogIT {
         "# replace: stoa-cache-maxAge",
         "# stoa-cache-maxAge: 1h",
         "# -");
+    awaitRecord(header(DN, TCP, 0), "# bind method=simple dn=\"" + DN + "\"");
+    assertNothingToReplay();
+  }
+
+  @Test
+  void aTraceNamesTheAdministrator() throws Exception {
+    String trace = "cn=Trace,cn=Monitor";
+    try (RawLdapClient client = TestServers.rawClient(stoa).bind(DN, PASSWORD)) {
+      assertThat(client.code(search(trace).filter("(objectClass=*)").timeLimit(1).request()))
+          .isZero();
+    }
+    awaitRecord(header(DN, TCP, 0), "# search dn=\"" + trace + "\"");
     assertNothingToReplay();
   }
 

@@ -262,6 +262,27 @@ class CheckConfigProbeIT {
   }
 
   @Test
+  void limitsThatTheProcessDoesNotFit() throws IOException {
+    String keys =
+        "limits: {connections: 30000, requestMemory: 1GiB}\n" + servers("ldap://127.0.0.1:1");
+    Path file = Files.writeString(directory.resolve("stoa.yaml"), keys);
+    List<String> command =
+        new ArrayList<>(List.of("sh", "-c", "ulimit -n 1024; exec \"$@\"", "sh"));
+    command.addAll(CommandProcess.command("check-config", "--probe", file.toString()));
+    CommandRun run = CommandRun.of(command);
+    String lower = " does not fit the limit: %s; a start would lower it to \\d+";
+    assertThat(run.output())
+        .containsPattern(
+            "warning +open files +limits.connections = 30000"
+                + lower.formatted("1024 \\(ulimit -n\\)"))
+        .contains("remedy: raise the limit (ulimit -n, or LimitNOFILE of systemd)")
+        .containsPattern(
+            "warning +direct memory +limits.requestMemory = 1073741824"
+                + lower.formatted("\\d+ MiB"))
+        .contains("remedy: raise STOA_MEMORY");
+  }
+
+  @Test
   void optionsOfTheProbeNeedIt() throws IOException {
     Path file = Files.writeString(directory.resolve("x.yaml"), servers("ldap://127.0.0.1:1"));
     CommandRun run =

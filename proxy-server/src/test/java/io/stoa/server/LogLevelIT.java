@@ -4,11 +4,14 @@ package io.stoa.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import io.stoa.server.StoaUnderLoad.Outcome;
 import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.testing.Await;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -128,6 +131,9 @@ class LogLevelIT {
       client.bind(InMemoryDirectory.ROOT_DN, InMemoryDirectory.ROOT_PASSWORD);
       String change = InMemoryDirectory.person(2);
       assertThat(client.code(Requests.replace(change, "userPassword", WRONG))).isZero();
+      assertThat(client.code(passwordModify(change))).isNotNegative();
+      String plain = "\0u:user.1\0" + WRONG;
+      assertThat(client.code(Requests.saslBind("PLAIN", plain))).isPositive();
       assertThat(client.code(Requests.bind("cn=admin,cn=configuration", WRONG))).isEqualTo(49);
     }
     try (RawLdapClient broken = stoa.client()) {
@@ -137,5 +143,12 @@ class LogLevelIT {
     done("log", "reset");
     Await.until("the reset is logged", () -> stoa.log().contains("log reset"));
     assertThat(stoa.log()).doesNotContain(WRONG);
+  }
+
+  /** Returns a Password Modify request (RFC 3062) with the wrong password as old and new. */
+  private static RawRequest passwordModify(String dn) {
+    ASN1OctetString request = new PasswordModifyExtendedRequest(dn, WRONG, WRONG).getValue();
+    return Requests.extended(
+        PasswordModifyExtendedRequest.PASSWORD_MODIFY_REQUEST_OID, request.getValue());
   }
 }

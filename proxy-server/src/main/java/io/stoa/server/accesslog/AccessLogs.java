@@ -49,6 +49,9 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
   private volatile @Nullable LogWriter access;
   private volatile @Nullable LogWriter audit;
 
+  /** Former logs whose destinations may still be stalled. */
+  private List<LogWriter> former = List.of();
+
   /**
    * Opens the logs of a configuration.
    *
@@ -133,15 +136,25 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
 
   /**
    * Applies a new configuration. The new logs are open before the former ones are closed. If one
-   * cannot be opened, the former logs stay in use, with a warning.
+   * cannot be opened, or a former log still waits for a stalled destination, the present logs stay
+   * in use, with a warning. So at most one stalled log of each kind holds memory.
    */
   public synchronized void configure(AccessLogConfig next) {
     if (next.equals(config)) {
       return;
     }
-    List<LogWriter> former = writers().toList();
+    Optional<LogWriter> stalled = former.stream().filter(LogWriter::isOpen).findAny();
+    if (stalled.isPresent()) {
+      LOG.warn(
+          "log: the present logs stay in use: {} is stalled, and still has lines of the log before;"
+              + " reload when it takes them",
+          stalled.get());
+      return;
+    }
+    List<LogWriter> present = writers().toList();
     try {
       open(next);
+      former = present;
       former.forEach(LogWriter::close);
     } catch (IOException e) {
       LOG.warn("{}; the former logs stay in use", e.getMessage());
@@ -203,19 +216,19 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
     }
     if (auditWriter != null && operation.values() != null) {
       auditWriter.offer(operation);
-    } else if (auditWriter != null && isRefusedAdministration(operation)) {
+    } else if (auditWriter != null && operation.trace().isAction()) {
+      auditWriter.offer(operation);
+    } else if (auditWriter != null && isBindOrRefusal(operation)) {
       auditWriter.offerRefusal(operation);
     } else {
       operation.release();
     }
   }
 
-  /** True for an operation of the administrator, or on Stoa's own trees, that was refused. */
-  private static boolean isRefusedAdministration(CompletedOperation operation) {
+  /** True for a bind as administrator, and for a refused operation that is administrative. */
+  private static boolean isBindOrRefusal(CompletedOperation operation) {
     return operation.trace().isAdministrative()
-        && (operation.type() == OpType.BIND_REQUEST
-            ? operation.resultCode() > 0
-            : REFUSALS.contains(operation.resultCode()));
+        && (operation.type() == OpType.BIND_REQUEST || REFUSALS.contains(operation.resultCode()));
   }
 
   private static boolean admits(Filter filter, Peer peer) {

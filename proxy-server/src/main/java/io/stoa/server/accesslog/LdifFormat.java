@@ -71,7 +71,7 @@ final class LdifFormat implements AccessFormat {
     if (message != null && request != null) {
       effective &= addChange(message, request);
     } else if (administrative) {
-      addRefused(operation);
+      addOther(operation);
     }
     addRecord(lines, effective);
     lines.add('\n');
@@ -129,7 +129,7 @@ final class LdifFormat implements AccessFormat {
   }
 
   /** Appends a line about an operation that is no change, or whose change was not decoded. */
-  private void addRefused(CompletedOperation operation) {
+  private void addOther(CompletedOperation operation) {
     change.add(JsonFormat.name(operation.type()));
     if (operation.request() != null && operation.request().op() instanceof BindOp bind) {
       change.add(" method=");

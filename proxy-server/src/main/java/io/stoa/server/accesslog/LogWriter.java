@@ -64,6 +64,7 @@ final class LogWriter implements AutoCloseable {
   private final LineBuffer lines = new LineBuffer(BATCH_OCTETS * 2);
   private final Thread thread;
   private volatile boolean closing;
+  private int inBatch;
   private boolean failing;
   private long failedAt;
   private long reported;
@@ -163,27 +164,27 @@ final class LogWriter implements AutoCloseable {
     try {
       return writeBatch();
     } catch (RuntimeException | Error e) {
-      counters.logDrops().increment(kind);
+      counters.logDrops().add(kind, inBatch);
       onInternalError(e);
-      return 1;
+      return inBatch;
     }
   }
 
   /** Writes the lines of waiting events, and returns the number of events. */
   private int writeBatch() {
+    inBatch = 0;
     format.beginBatch();
     lines.clear();
-    int events = 0;
     Object event = queue.poll();
     while (event != null) {
-      events++;
+      inBatch++;
       add(event);
       event = lines.length() < BATCH_OCTETS ? queue.poll() : null;
     }
     if (lines.length() > 0) {
-      write(events);
+      write(inBatch);
     }
-    return events;
+    return inBatch;
   }
 
   private void add(Object event) {
@@ -254,6 +255,17 @@ final class LogWriter implements AutoCloseable {
       reported = lost;
       reportedAt = now;
     }
+  }
+
+  /** True until the last lines are written and the destination is closed. */
+  boolean isOpen() {
+    return thread.isAlive();
+  }
+
+  /** Returns the destination, for messages. */
+  @Override
+  public String toString() {
+    return destination.toString();
   }
 
   /** Writes what waits, for a bounded time, and ends the thread. */

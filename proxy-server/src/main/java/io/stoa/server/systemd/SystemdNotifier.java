@@ -4,6 +4,7 @@ package io.stoa.server.systemd;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.stoa.net.transport.GuardedTask;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,9 @@ public final class SystemdNotifier implements AutoCloseable {
 
   /** Maximum wait in ms for a message that must be sent before the process goes on: 1 s. */
   private static final long SEND_MILLIS = 1000;
+
+  /** Time in ms in which the process ends after its clients have gone: 20 s, generously. */
+  private static final long CLOSE_MILLIS = 20_000;
 
   private final @Nullable NotifySocket socket;
   private final long periodMillis;
@@ -146,14 +150,20 @@ public final class SystemdNotifier implements AutoCloseable {
     run(notify -> notify.send("READY=1"));
   }
 
-  /** Reports that the service ends. Returns when the message is sent, or after one second. */
-  public void stopping() {
+  /**
+   * Reports that the service ends. Returns when the message is sent, or after one second.
+   *
+   * @param drain maximum time until clients have gone; systemd waits for it, and for {@value
+   *     #CLOSE_MILLIS} ms more, even if {@code TimeoutStopSec} is shorter
+   */
+  public void stopping(Duration drain) {
+    long micros = TimeUnit.MILLISECONDS.toMicros(drain.toMillis() + CLOSE_MILLIS);
     run(
         notify -> {
           if (checks != null) {
             checks.cancel(false);
           }
-          notify.send("STOPPING=1\nSTATUS=shutting down");
+          notify.send("STOPPING=1\nSTATUS=shutting down\nEXTEND_TIMEOUT_USEC=" + micros);
         });
   }
 

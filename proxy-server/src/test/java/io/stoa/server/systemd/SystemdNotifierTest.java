@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.testing.Await;
 import io.stoa.testing.NotifyReceiver;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -39,8 +40,9 @@ class SystemdNotifierTest {
       manager.reloading();
       manager.reloaded();
       systemd.awaitMore("READY=1", 1);
-      manager.stopping();
+      manager.stopping(Duration.ofSeconds(45));
       systemd.await("STOPPING=1");
+      systemd.await("EXTEND_TIMEOUT_USEC=65000000");
       assertThat(systemd.messages().get(0)).isEqualTo("READY=1\nSTATUS=not ready: starting");
       assertThat(systemd.messages())
           .anyMatch(message -> message.matches("RELOADING=1\nMONOTONIC_USEC=\\d+"));
@@ -110,7 +112,7 @@ class SystemdNotifierTest {
       manager.ready();
       manager.reloading();
       manager.reloaded();
-      manager.stopping();
+      manager.stopping(Duration.ZERO);
     }
   }
 
