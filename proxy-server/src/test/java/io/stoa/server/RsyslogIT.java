@@ -9,6 +9,7 @@ import io.stoa.testing.FreePort;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.Leftovers;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,7 +106,7 @@ class RsyslogIT {
   }
 
   private boolean listensByTcp() {
-    try (Socket probe = new Socket("127.0.0.1", port)) {
+    try (Socket probe = new Socket(InetAddress.getLoopbackAddress(), port)) {
       return probe.isConnected();
     } catch (IOException refused) {
       return false;
