@@ -168,12 +168,12 @@ public final class OperationTrace {
     return administrative;
   }
 
-  /** Records that the operation is an action of the administrator, though it writes nothing. */
+  /** Records that the operation is a read that the audit log contains, such as a trace. */
   public void onAction() {
     action = true;
   }
 
-  /** True if the operation is an action of the administrator that writes nothing. */
+  /** True if the operation is a read that the audit log contains. */
   public boolean isAction() {
     return action;
   }

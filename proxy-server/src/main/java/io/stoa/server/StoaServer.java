@@ -46,6 +46,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -146,7 +147,7 @@ public final class StoaServer implements AutoCloseable {
   }
 
   private List<String> reconfigure(ServerConfig changed) {
-    logs.configure(changed.logs());
+    List<String> changes = new ArrayList<>(logs.configure(changed.logs()).stream().toList());
     levels.configure(changed.logLevels());
     ProxyConfig before = liveConfig.proxy();
     liveConfig = changed;
@@ -155,7 +156,8 @@ public final class StoaServer implements AutoCloseable {
     if (!Budgets.haveEqualLimits(before, changed.proxy())) {
       budgets.warn(changed.proxy(), within);
     }
-    return proxy.reconfigure(within);
+    changes.addAll(proxy.reconfigure(within));
+    return changes;
   }
 
   private Proxy startProxy(ProxyConfig proxyConfig) throws StartException {

@@ -29,6 +29,7 @@ import io.stoa.testing.SlapdConfig;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -498,16 +499,58 @@ class AccessLogIT {
                   .anyMatch(
                       line ->
                           line.matches(".*access log: (lines are|\\d+ lines were) dropped: .*")));
+    }
+  }
+
+  /** The pipe has an open end for readers, from which nothing is read. */
+  @Test
+  void aChangeBesideAStalledFormerLogIsReported() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(CommandRun.of("mkfifo", pipe.toString()).exitCode()).isZero();
+    try (RandomAccessFile reader = new RandomAccessFile(pipe.toFile(), "rw");
+        AdministeredServer stoa =
+            start(
+                "log:",
+                "  access: {format: openldap, destination: '" + pipe + "'}",
+                "  rotation: {maxSize: 0}");
+        LDAPConnection client = client(stoa)) {
+      Await.until(
+          "lines are dropped",
+          Duration.ofMinutes(2),
+          () -> {
+            for (int each = 0; each < 500; each++) {
+              search(client, FILTER);
+            }
+            return stoa.server().counters().logDrops().get(LogKind.ACCESS) > 0;
+          });
       stoa.set("stoa-log-access-destination", file().toString());
       stoa.set("stoa-log-access-values", "none");
-      Await.until(
-          "the second change waits for the stalled log",
-          () ->
-              log.warnings().stream()
-                  .anyMatch(line -> line.contains("the present logs stay in use")));
+      assertThat(log.warnings())
+          .anyMatch(line -> line.contains("change not applied: the former log " + pipe));
       search(client, FILTER);
       lines(Pattern.compile("filter=\"\\(uid=user\\.1\\)\""));
+      assertThat(reader.read()).isEqualTo('2'); // of the year in the first line
     }
+  }
+
+  @Test
+  void theAuditLogHoldsWritesOfAnySize() throws Exception {
+    Path audit = folder.resolve("audit.ldif");
+    byte[] photo = new byte[3_900_000];
+    try (AdministeredServer stoa = start("log: {audit: {destination: '" + audit + "'}}");
+        LDAPConnection client = client(stoa)) {
+      client.bind(People.ROOT, SlapdConfig.ROOT_PASSWORD);
+      client.modify(People.dn(4), new Modification(ModificationType.REPLACE, "jpegPhoto", photo));
+      for (int each = 0; each < 100; each++) {
+        Modification change =
+            new Modification(ModificationType.REPLACE, "jpegPhoto", new byte[64 << 10]);
+        client.modify(People.dn(4), change);
+      }
+      value(
+          "all writes",
+          () -> Files.readString(audit).split("jpegPhoto:: ", -1).length == 102 ? audit : null);
+    }
+    assertThat(Files.size(audit)).isGreaterThan(photo.length);
   }
 
   @Test

@@ -38,9 +38,10 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AccessLogs.class);
 
   /**
-   * Results of refusals: strongerAuthRequired, insufficientAccessRights, busy, unwillingToPerform.
+   * Results of refusals: strongerAuthRequired, adminLimitExceeded, unavailableCriticalExtension,
+   * insufficientAccessRights, busy, unwillingToPerform.
    */
-  private static final Set<Integer> REFUSALS = Set.of(8, 50, 51, 53);
+  private static final Set<Integer> REFUSALS = Set.of(8, 11, 12, 50, 51, 53);
 
   private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
@@ -95,7 +96,7 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
     return switch (config.format()) {
       case DS389 -> new Ds389Format(values);
       case JSON -> new JsonFormat(values);
-      case OPENLDAP, NONE -> new OpenLdapFormat(values);
+      case OPENLDAP, NONE -> new OpenLdapFormat(values, RequestTexts.LOG_MEMORY);
     };
   }
 
@@ -136,29 +137,31 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
 
   /**
    * Applies a new configuration. The new logs are open before the former ones are closed. If one
-   * cannot be opened, or a former log still waits for a stalled destination, the present logs stay
-   * in use, with a warning. So at most one stalled log of each kind holds memory.
+   * cannot be opened, or a former log is still stalled, the present logs stay in use, with a
+   * warning. So the former logs of only one change hold memory.
+   *
+   * @return the reason why the change is not applied, for administrators; empty if it is
    */
-  public synchronized void configure(AccessLogConfig next) {
+  public synchronized Optional<String> configure(AccessLogConfig next) {
     if (next.equals(config)) {
-      return;
+      return Optional.empty();
     }
     Optional<LogWriter> stalled = former.stream().filter(LogWriter::isOpen).findAny();
-    if (stalled.isPresent()) {
-      LOG.warn(
-          "log: the present logs stay in use: {} is stalled, and still has lines of the log before;"
-              + " reload when it takes them",
-          stalled.get());
-      return;
-    }
-    List<LogWriter> present = writers().toList();
+    String failure;
     try {
-      open(next);
-      former = present;
-      former.forEach(LogWriter::close);
+      if (stalled.isEmpty()) {
+        List<LogWriter> present = writers().toList();
+        open(next);
+        former = present;
+        former.forEach(LogWriter::close);
+        return Optional.empty();
+      }
+      failure = "the former log " + stalled.get() + " is stalled";
     } catch (IOException e) {
-      LOG.warn("{}; the former logs stay in use", e.getMessage());
+      failure = String.valueOf(e.getMessage());
     }
+    LOG.warn("log: change not applied: {}; correct it, then reload", failure);
+    return Optional.of("log: change not applied: " + failure);
   }
 
   /** Opens the files anew, since they may have been renamed. */
@@ -216,19 +219,29 @@ public final class AccessLogs implements AccessListener, AutoCloseable {
     }
     if (auditWriter != null && operation.values() != null) {
       auditWriter.offer(operation);
-    } else if (auditWriter != null && operation.trace().isAction()) {
+    } else if (auditWriter != null && isAction(operation)) {
       auditWriter.offer(operation);
-    } else if (auditWriter != null && isBindOrRefusal(operation)) {
+    } else if (auditWriter != null && isRefusal(operation)) {
       auditWriter.offerRefusal(operation);
     } else {
       operation.release();
     }
   }
 
-  /** True for a bind as administrator, and for a refused operation that is administrative. */
-  private static boolean isBindOrRefusal(CompletedOperation operation) {
+  /** True for a trace, and for a bind as administrator that succeeded. */
+  private static boolean isAction(CompletedOperation operation) {
+    return operation.trace().isAction()
+        || (isAdministrativeBind(operation) && operation.resultCode() == 0);
+  }
+
+  /** True for an administrative operation that was refused, failed binds included. */
+  private static boolean isRefusal(CompletedOperation operation) {
     return operation.trace().isAdministrative()
-        && (operation.type() == OpType.BIND_REQUEST || REFUSALS.contains(operation.resultCode()));
+        && (isAdministrativeBind(operation) || REFUSALS.contains(operation.resultCode()));
+  }
+
+  private static boolean isAdministrativeBind(CompletedOperation operation) {
+    return operation.trace().isAdministrative() && operation.type() == OpType.BIND_REQUEST;
   }
 
   private static boolean admits(Filter filter, Peer peer) {

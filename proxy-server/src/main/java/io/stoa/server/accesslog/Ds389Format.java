@@ -38,11 +38,12 @@ final class Ds389Format implements AccessFormat {
   private final LogClock clock = new LogClock("dd/MMM/yyyy:HH:mm:ss", ZoneId.systemDefault());
   private final LogClock zone = new LogClock("xx", ZoneId.systemDefault());
   private final ValueText values;
-  private final RequestTexts texts = new RequestTexts(this::text);
+  private final RequestTexts texts;
   private final LineBuffer scratch = new LineBuffer(512);
 
   Ds389Format(ValueText values) {
     this.values = values;
+    this.texts = new RequestTexts(this::text, values::hasSecret, RequestTexts.LOG_MEMORY);
   }
 
   @Override

@@ -44,12 +44,13 @@ final class JsonFormat implements AccessFormat {
 
   private final LogClock clock = new LogClock("yyyy-MM-dd'T'HH:mm:ss", ZoneOffset.UTC);
   private final ValueText values;
-  private final RequestTexts texts = new RequestTexts(this::text);
+  private final RequestTexts texts;
   private final ClientTexts clients = new ClientTexts(this::clientText);
   private final LineBuffer fields = LineBuffer.json(512);
 
   JsonFormat(ValueText values) {
     this.values = values;
+    this.texts = new RequestTexts(this::text, values::hasSecret, RequestTexts.LOG_MEMORY);
   }
 
   @Override

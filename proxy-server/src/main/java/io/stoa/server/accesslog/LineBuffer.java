@@ -21,6 +21,10 @@ final class LineBuffer {
 
   private static final boolean[] PLAIN_ASSERTION = plain("\"\\()*");
 
+  /** Octets up to which an empty buffer keeps its memory: 1 MiB. */
+  private static final int MAX_KEPT = 1 << 20;
+
+  private final int capacity;
   private final byte[] escape;
   private byte[] octets;
   private int length;
@@ -30,6 +34,7 @@ final class LineBuffer {
   }
 
   private LineBuffer(int capacity, String escape) {
+    this.capacity = capacity;
     this.octets = new byte[capacity];
     this.escape = escape.getBytes(StandardCharsets.US_ASCII);
   }
@@ -51,8 +56,12 @@ final class LineBuffer {
     return length;
   }
 
+  /** Removes all octets, and returns the memory of long lines. */
   void clear() {
     length = 0;
+    if (octets.length > MAX_KEPT) {
+      octets = new byte[capacity];
+    }
   }
 
   /** Removes the octets after {@code newLength}. */

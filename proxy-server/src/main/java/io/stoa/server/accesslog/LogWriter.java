@@ -43,13 +43,19 @@ final class LogWriter implements AutoCloseable {
   private static final int BATCH_OCTETS = 64 << 10;
 
   /**
-   * Nanoseconds for which the thread rests between batches: 100 ms. Each wake-up evicts data of the
-   * event loops from the caches of the processor.
+   * Nanoseconds for which the thread of the access log rests between batches: 100 ms. Each wake-up
+   * evicts data of the event loops from the caches of the processor.
    */
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** The same for the audit log: 10 ms, so that a crash loses few records of the few writes. */
+  private static final long AUDIT_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   /** Waiting events that end the rest of the thread: 4,096. */
   private static final int WAKE_EVENTS = 4_096;
+
+  /** Octets of large requests that end the rest of the thread: 2 MiB. */
+  private static final long WAKE_OCTETS = 2L << 20;
 
   /** Minimum nanoseconds between two lines about a full queue: 10 s. */
   private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -59,6 +65,8 @@ final class LogWriter implements AutoCloseable {
 
   /** Milliseconds for which a close waits for the last lines: 2,000. */
   private static final long CLOSE_MILLIS = 2_000;
+
+  private static final long NEVER = Long.MAX_VALUE;
 
   private final LogKind kind;
   private final OperationCounters counters;
@@ -71,10 +79,11 @@ final class LogWriter implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closing;
   private int inBatch;
+  private volatile long closedAt = NEVER;
   private boolean failing;
   private long failedAt;
-  private long reported;
-  private long reportedAt = System.nanoTime() - REPORT_NANOS - 1;
+  private final AtomicLong reported = new AtomicLong();
+  private final AtomicLong reportedAt = new AtomicLong(System.nanoTime() - REPORT_NANOS - 1);
   private boolean faulty;
 
   /**
@@ -101,8 +110,8 @@ final class LogWriter implements AutoCloseable {
   }
 
   /**
-   * Adds an operation that anybody can cause, and takes ownership, or drops it. Half of the queue
-   * is reserved for others. Never blocks.
+   * Adds a refused operation, or drops it. Clients without rights can cause any number of them, so
+   * half of the queue is reserved for others. Never blocks.
    */
   void offerRefusal(CompletedOperation operation) {
     if (queue.size() < MAX_WAITING / 2) {
@@ -113,16 +122,23 @@ final class LogWriter implements AutoCloseable {
     }
   }
 
-  /** Adds an operation and takes ownership, or drops it. Never blocks. */
+  /**
+   * Adds an operation and takes ownership, or drops it. A request that is larger than the limit is
+   * added if no other large one waits. Never blocks.
+   */
   void offer(CompletedOperation operation) {
-    int octets = octets(operation);
-    boolean fits = octets == 0 || waitingOctets.addAndGet(octets) <= MAX_OCTETS;
+    long octets = octets(operation);
+    long others = octets == 0 ? 0 : waitingOctets.getAndAdd(octets);
+    boolean fits = others == 0 || others + octets <= MAX_OCTETS;
     if (!fits || closing || !enqueue(operation)) {
       onTaken(octets);
       operation.release();
       onOverflow();
     } else if (closing) {
       releaseWaiting(); // the thread may have taken its last event before
+    }
+    if (others + octets > WAKE_OCTETS) {
+      LockSupport.unpark(thread);
     }
   }
 
@@ -137,19 +153,21 @@ final class LogWriter implements AutoCloseable {
   private void onOverflow() {
     overflowed.increment();
     counters.logDrops().increment(kind);
+    reportOverflow();
   }
 
   /**
    * Returns the memory that a waiting operation holds, estimated from the length of its request; 0
-   * for a small one, so that most operations change no shared counter.
+   * for a small one, so that most operations change no shared counter. A retained write counts as
+   * it is, since its decoded form has the names only.
    */
-  private static int octets(CompletedOperation operation) {
-    int values = operation.values() == null ? 0 : operation.length();
-    int octets = values + operation.length() * (operation.request() == null ? 1 : DECODED);
+  private static long octets(CompletedOperation operation) {
+    boolean decoded = operation.values() == null && operation.request() != null;
+    long octets = (long) operation.length() * (decoded ? DECODED : 1);
     return octets <= SMALL ? 0 : octets;
   }
 
-  private void onTaken(int octets) {
+  private void onTaken(long octets) {
     if (octets > 0) {
       waitingOctets.addAndGet(-octets);
     }
@@ -161,17 +179,24 @@ final class LogWriter implements AutoCloseable {
   }
 
   private void run() {
+    long rest = kind == LogKind.AUDIT ? AUDIT_REST_NANOS : REST_NANOS;
     while (true) {
       boolean last = closing;
       boolean more = writeBatchSafely();
-      if (last && !more) {
+      if (last && (!more || isLate())) {
         break;
       }
       if (!more) {
-        LockSupport.parkNanos(REST_NANOS);
+        LockSupport.parkNanos(rest);
       }
     }
     destination.close();
+    drop();
+  }
+
+  /** True if the log should have ended by now, so that the rest is dropped. */
+  private boolean isLate() {
+    return System.nanoTime() - closedAt > TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
   }
 
   /**
@@ -196,16 +221,17 @@ final class LogWriter implements AutoCloseable {
     lines.clear();
     Object event = queue.poll();
     while (event != null) {
-      inBatch++;
       add(event);
       event = lines.length() < BATCH_OCTETS ? queue.poll() : null;
     }
-    if (lines.length() > 0) {
+    boolean full = lines.length() >= BATCH_OCTETS;
+    if (inBatch > 0) {
       write(inBatch);
     }
-    return lines.length() >= BATCH_OCTETS;
+    return full;
   }
 
+  /** Formats an event. An event that fails is dropped, with no effect on others. */
   private void add(Object event) {
     int before = lines.length();
     try {
@@ -219,7 +245,8 @@ final class LogWriter implements AutoCloseable {
       } else {
         format.add(lines, (ConnectionEvent) event);
       }
-    } catch (RuntimeException e) {
+      inBatch++;
+    } catch (RuntimeException | Error e) {
       lines.truncate(before);
       counters.logDrops().increment(kind);
       onInternalError(e);
@@ -262,17 +289,16 @@ final class LogWriter implements AutoCloseable {
     }
   }
 
-  /** Logs once a period how many events did not fit into the queue. */
+  /** Logs once a period how many events did not fit, even while a write is stalled. */
   private void reportOverflow() {
     long now = System.nanoTime();
+    long at = reportedAt.get();
     long lost = overflowed.sum();
-    if (lost > reported && now - reportedAt > REPORT_NANOS) {
+    if (lost > reported.get() && now - at > REPORT_NANOS && reportedAt.compareAndSet(at, now)) {
       LOG.warn(
           "{} log: {} lines were dropped: they came faster than they could be written",
           kind.word(),
-          lost - reported);
-      reported = lost;
-      reportedAt = now;
+          lost - reported.getAndSet(lost));
     }
   }
 
@@ -290,6 +316,7 @@ final class LogWriter implements AutoCloseable {
   /** Writes what waits, for a bounded time, and ends the thread. */
   @Override
   public void close() {
+    closedAt = System.nanoTime();
     closing = true;
     LockSupport.unpark(thread);
     try {
@@ -302,9 +329,12 @@ final class LogWriter implements AutoCloseable {
 
   /** Drops what the thread has not written, if it has ended. The queue has one consumer. */
   private synchronized void releaseWaiting() {
-    if (thread.isAlive()) {
-      return;
+    if (!thread.isAlive()) {
+      drop();
     }
+  }
+
+  private void drop() {
     for (Object event = queue.poll(); event != null; event = queue.poll()) {
       counters.logDrops().increment(kind);
       if (event instanceof CompletedOperation operation) {

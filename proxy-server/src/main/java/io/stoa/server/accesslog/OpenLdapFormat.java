@@ -34,11 +34,12 @@ final class OpenLdapFormat implements AccessFormat {
 
   private final LogClock clock = new LogClock("yyyy-MM-dd'T'HH:mm:ss", ZoneOffset.UTC);
   private final ValueText values;
-  private final RequestTexts texts = new RequestTexts(this::text);
+  private final RequestTexts texts;
   private final LineBuffer scratch = new LineBuffer(512);
 
-  OpenLdapFormat(ValueText values) {
+  OpenLdapFormat(ValueText values, int memory) {
     this.values = values;
+    this.texts = new RequestTexts(this::text, values::hasSecret, memory);
   }
 
   @Override

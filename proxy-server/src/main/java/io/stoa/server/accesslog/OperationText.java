@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to one thread.
  */
 public final class OperationText {
+  /** Memory for texts of repeated requests: 512 KiB, since traces are short. */
+  private static final int MEMORY = 512 << 10;
+
   private final ValueText values;
   private final OpenLdapFormat format;
   private final LineBuffer scratch = new LineBuffer(512);
@@ -32,7 +35,7 @@ public final class OperationText {
   /** Creates texts by the configuration of the access log, whatever its format is. */
   public OperationText(AccessLogConfig config) {
     values = AccessLogs.values(config);
-    format = new OpenLdapFormat(values);
+    format = new OpenLdapFormat(values, MEMORY);
   }
 
   /** Returns the request as slapd logs it, in one line of ASCII. */
@@ -76,7 +79,7 @@ public final class OperationText {
     private final LineBuffer line = new LineBuffer(512);
     private final String wanted;
     private final RequestTexts searches =
-        new RequestTexts(request -> contains(request) ? MATCH : Text.NONE);
+        new RequestTexts(request -> contains(request) ? MATCH : Text.NONE, this::hasSecret, MEMORY);
 
     /**
      * Creates the test.
@@ -100,6 +103,10 @@ public final class OperationText {
     /** True if the operation is a search with such a filter. */
     public boolean matches(CompletedOperation operation) {
       return operation.type() == OpType.SEARCH_REQUEST && searches.of(operation).first().length > 0;
+    }
+
+    private boolean hasSecret(Request request) {
+      return values.hasSecret(request);
     }
 
     private boolean contains(Request request) {

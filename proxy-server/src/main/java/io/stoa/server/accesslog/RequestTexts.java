@@ -11,16 +11,18 @@ import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.CompletedOperation;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Texts of requests. Searches and compares are decoded here, since an answer from memory needs no
- * decoding; the texts of repeated ones are kept.
+ * decoding. The texts of short ones are kept for their repetitions, except of those that assert
+ * secret values.
  *
  * <p>Threading: confined to the thread of one log.
  */
 final class RequestTexts {
-  /** Memory of the texts that are kept: 8 MiB, estimated. */
-  private static final int MAX_MEMORY = 8 << 20;
+  /** Memory for the texts of an access log: 8 MiB, estimated. */
+  static final int LOG_MEMORY = 8 << 20;
 
   /** Memory of a text beside its octets, estimated: 200 octets. */
   private static final int OVERHEAD = 200;
@@ -28,7 +30,7 @@ final class RequestTexts {
   /** Octets of a request up to which its text is kept: 1,024. */
   private static final int MAX_OCTETS = 1_024;
 
-  /** All limits but that of the stack. */
+  /** No limits, except that of the nesting of filters. */
   private static final DecodeLimits ACCEPTED =
       new DecodeLimits(
           DecodeLimits.DEFAULTS.filterDepth(),
@@ -38,12 +40,8 @@ final class RequestTexts {
 
   private final RequestDecoder decoder = decoder();
   private final Function<Request, Text> writer;
-  private final Cache<Octets, Text> texts =
-      Caffeine.newBuilder()
-          .maximumWeight(MAX_MEMORY)
-          .weigher((Octets request, Text text) -> OVERHEAD + request.length() + text.length())
-          .executor(Runnable::run)
-          .build();
+  private final Predicate<Request> secret;
+  private final Cache<Octets, Text> texts;
 
   /**
    * The text of a request.
@@ -61,8 +59,22 @@ final class RequestTexts {
     }
   }
 
-  RequestTexts(Function<Request, Text> writer) {
+  /**
+   * Creates the texts.
+   *
+   * @param writer writes the text of a request
+   * @param secret true for requests whose octets must not be kept
+   * @param memory memory of the texts that are kept; 0 keeps none
+   */
+  RequestTexts(Function<Request, Text> writer, Predicate<Request> secret, int memory) {
     this.writer = writer;
+    this.secret = secret;
+    this.texts =
+        Caffeine.newBuilder()
+            .maximumWeight(memory)
+            .weigher((Octets request, Text text) -> OVERHEAD + request.length() + text.length())
+            .executor(Runnable::run)
+            .build();
   }
 
   /** Returns a decoder for requests that Stoa has accepted, so that its own limits suffice. */
@@ -80,14 +92,19 @@ final class RequestTexts {
     if (octets == null) {
       return Text.NONE;
     }
-    return octets.length > MAX_OCTETS
-        ? decode(operation, octets)
-        : texts.get(Octets.of(octets), key -> decode(operation, octets));
+    Octets key = Octets.of(octets);
+    Text known = texts.getIfPresent(key);
+    return known == null ? decode(operation, key) : known;
   }
 
-  private Text decode(CompletedOperation operation, byte[] octets) {
+  private Text decode(CompletedOperation operation, Octets octets) {
     try {
-      return writer.apply(decoder.decode(operation.type(), Unpooled.wrappedBuffer(octets)));
+      Request request = decoder.decode(operation.type(), Unpooled.wrappedBuffer(octets.array()));
+      Text text = writer.apply(request);
+      if (octets.length() <= MAX_OCTETS && !secret.test(request)) {
+        texts.put(octets, text);
+      }
+      return text;
     } catch (LdapProtocolException e) {
       return Text.NONE; // refused as malformed; the result code is in the line
     }

@@ -12,6 +12,9 @@ import io.stoa.ldap.protocol.FilterNode.Not;
 import io.stoa.ldap.protocol.FilterNode.Or;
 import io.stoa.ldap.protocol.FilterNode.Present;
 import io.stoa.ldap.protocol.FilterNode.Substrings;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestOp.CompareOp;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -122,6 +125,34 @@ final class ValueText {
     }
     int option = text.indexOf(';');
     return secrets.contains(option < 0 ? text : text.substring(0, option));
+  }
+
+  /** True if a search or compare asserts a value that is never shown. */
+  boolean hasSecret(Request request) {
+    return request.op() instanceof CompareOp compare
+        ? isSecret(compare.attribute())
+        : request.op() instanceof SearchOp search && hasSecret(search.filter());
+  }
+
+  private boolean hasSecret(FilterNode node) {
+    if (node instanceof And and) {
+      return and.members().stream().anyMatch(this::hasSecret);
+    } else if (node instanceof Or or) {
+      return or.members().stream().anyMatch(this::hasSecret);
+    } else if (node instanceof Not not) {
+      return hasSecret(not.member());
+    } else if (node instanceof Equality item) {
+      return isSecret(item.attribute());
+    } else if (node instanceof GreaterOrEqual item) {
+      return isSecret(item.attribute());
+    } else if (node instanceof LessOrEqual item) {
+      return isSecret(item.attribute());
+    } else if (node instanceof Approximate item) {
+      return isSecret(item.attribute());
+    } else if (node instanceof Substrings item) {
+      return isSecret(item.attribute());
+    }
+    return node instanceof Extensible item && isSecret(item.attribute());
   }
 
   /** Appends a filter. */

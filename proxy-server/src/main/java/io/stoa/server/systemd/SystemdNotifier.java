@@ -31,7 +31,10 @@ public final class SystemdNotifier implements AutoCloseable {
   /** Maximum wait in ms for a message that must be sent before the process goes on: 1 s. */
   private static final long SEND_MILLIS = 1000;
 
-  /** Time in ms in which the process ends after its clients have gone: 20 s, generously. */
+  /**
+   * Time in ms in which the process ends after its clients have gone: 20 s, for stalled logs (2 s
+   * each), closing connections and a slow machine.
+   */
   private static final long CLOSE_MILLIS = 20_000;
 
   private final @Nullable NotifySocket socket;
