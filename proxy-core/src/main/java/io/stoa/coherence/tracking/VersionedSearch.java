@@ -339,6 +339,7 @@ public final class VersionedSearch extends ForwardingSink {
       operation.setCancellation(null);
       response.release();
     } else {
+      restoreRequest();
       next.complete(response);
     }
   }
@@ -346,6 +347,14 @@ public final class VersionedSearch extends ForwardingSink {
   @Override
   public void reject(Rejection reason) {
     sendingAgain = false;
+    restoreRequest();
     next.reject(reason);
+  }
+
+  /** Lets logs show the request as its client sent it. */
+  private void restoreRequest() {
+    if (!requestedParts.isAll() && !operation.hasEnded()) {
+      setRequest(originalRequest);
+    }
   }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.accesslog;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.netty.buffer.Unpooled;
+import io.stoa.cache.memory.BoundedCache;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
@@ -41,7 +40,7 @@ final class RequestTexts {
   private final RequestDecoder decoder = decoder();
   private final Function<Request, Text> writer;
   private final Predicate<Request> secret;
-  private final Cache<Octets, Text> texts;
+  private final BoundedCache<Octets, Text> texts;
 
   /**
    * The text of a request.
@@ -70,11 +69,10 @@ final class RequestTexts {
     this.writer = writer;
     this.secret = secret;
     this.texts =
-        Caffeine.newBuilder()
-            .maximumWeight(memory)
-            .weigher((Octets request, Text text) -> OVERHEAD + request.length() + text.length())
-            .executor(Runnable::run)
-            .build();
+        new BoundedCache<>(
+            memory / OVERHEAD,
+            memory,
+            (request, text) -> OVERHEAD + request.length() + text.length());
   }
 
   /** Returns a decoder for requests that Stoa has accepted, so that its own limits suffice. */
@@ -93,7 +91,7 @@ final class RequestTexts {
       return Text.NONE;
     }
     Octets key = Octets.of(octets);
-    Text known = texts.getIfPresent(key);
+    Text known = texts.get(key);
     return known == null ? decode(operation, key) : known;
   }
 

@@ -78,8 +78,9 @@ class AddedAttributesIT {
           servers: ['%s']
         feed: {bindDn: '%s', passwordFile: '%s', assumeCoverage: true}
         monitor: {readers: ['*']}
+        log: {access: {format: openldap, destination: '%s'}}
         """
-            .formatted(server.url(), Directory.ROOT, secret);
+            .formatted(server.url(), Directory.ROOT, secret, secrets.resolve("access.log"));
     try (LDAPConnection root = root(server);
         StoaProcess stoa = StoaProcess.configured(config)) {
       root.modify(Directory.ALICE, new Modification(ModificationType.REPLACE, "l", "here"));
@@ -89,9 +90,27 @@ class AddedAttributesIT {
       for (String who : List.of("", Directory.MANAGER, Directory.ROOT)) {
         compare(server, stoa, who, kinds);
       }
+      assertLogHasTheListsOfClients(stoa, secrets.resolve("access.log"), kinds.keySet());
     } finally {
       Leftovers.delete(secrets);
     }
+  }
+
+  /** The attributes that Stoa adds are in no line of the access log. */
+  private static void assertLogHasTheListsOfClients(
+      StoaProcess stoa, Path log, Set<Set<String>> types) throws IOException {
+    Set<String> lists = new TreeSet<>(Set.of("ready", "stoaFeedState", "last"));
+    LISTS.forEach(list -> lists.add(String.join(" ", list)));
+    types.forEach(lists::addAll);
+    try (RawLdapClient client = stoa.client()) {
+      client.call(search(Directory.SUFFIX).baseScope().attributes("last").request());
+    }
+    Await.until("the last line", () -> Files.readString(log).contains("SRCH attr=last\n"));
+    assertThat(Files.readAllLines(log))
+        .filteredOn(line -> line.contains(" SRCH attr="))
+        .extracting(line -> line.substring(line.indexOf("attr=") + "attr=".length()))
+        .hasSizeGreaterThan(100)
+        .isSubsetOf(lists);
   }
 
   private static LDAPConnection root(DirectoryServer server) throws LDAPException {
