@@ -472,6 +472,18 @@ class AccessLogIT {
     }
   }
 
+  private static void searchUntilLinesAreDropped(AdministeredServer stoa, LDAPConnection client) {
+    Await.until(
+        "lines are dropped",
+        Duration.ofMinutes(2),
+        () -> {
+          for (int each = 0; each < 500; each++) {
+            search(client, FILTER);
+          }
+          return stoa.server().counters().logDrops().get(LogKind.ACCESS) > 0;
+        });
+  }
+
   @Test
   void aReceiverThatTakesNothingNeverHoldsUpAClient() throws Exception {
     try (ServerSocket receiver = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
@@ -482,15 +494,7 @@ class AccessLogIT {
                     + "'}}");
         Socket frozen = receiver.accept();
         LDAPConnection client = client(stoa)) {
-      Await.until(
-          "lines are dropped",
-          Duration.ofMinutes(2),
-          () -> {
-            for (int each = 0; each < 500; each++) {
-              search(client, FILTER);
-            }
-            return stoa.server().counters().logDrops().get(LogKind.ACCESS) > 0;
-          });
+      searchUntilLinesAreDropped(stoa, client);
       assertThat(frozen.isConnected()).isTrue();
       Await.until(
           "the log names the reason",
@@ -514,15 +518,7 @@ class AccessLogIT {
                 "  access: {format: openldap, destination: '" + pipe + "'}",
                 "  rotation: {maxSize: 0}");
         LDAPConnection client = client(stoa)) {
-      Await.until(
-          "lines are dropped",
-          Duration.ofMinutes(2),
-          () -> {
-            for (int each = 0; each < 500; each++) {
-              search(client, FILTER);
-            }
-            return stoa.server().counters().logDrops().get(LogKind.ACCESS) > 0;
-          });
+      searchUntilLinesAreDropped(stoa, client);
       stoa.set("stoa-log-access-destination", file().toString());
       stoa.set("stoa-log-access-values", "none");
       assertThat(log.warnings())
