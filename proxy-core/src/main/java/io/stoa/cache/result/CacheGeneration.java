@@ -5,45 +5,43 @@ import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.CacheRequest.Verdict;
 import io.stoa.cache.result.Lookup.LookupListener;
-import io.stoa.ldap.protocol.Octets;
-import io.stoa.ldap.schema.AttributeSelection;
+import io.stoa.ldap.protocol.RequestScanner;
+import io.stoa.ldap.protocol.RequestShape;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.Operation;
+import java.util.Optional;
 
 /**
- * The cache rules for one schema and configuration, with the plan cache that they produced. The
- * plan cache maps the octets of a request to its decoded form, so that a repeated request is
- * neither decoded nor normalized again.
+ * The cache rules for one schema and configuration, with the table of request templates that they
+ * produced. A request whose shape is in the table is neither decoded nor normalized: only its
+ * values are folded.
  *
  * <p>Threading: thread-safe.
  */
 final class CacheGeneration {
-  private static final int PLAN_OVERHEAD = 250;
-
-  private final int number;
   private final ServerProfile profile;
   private final Cacheability cacheability;
   private final Exclusions.Clients exclusions;
-  private final BoundedCache<Octets, CacheRequest> plans;
+  private final BoundedCache<RequestShape, Optional<RequestTemplate>> templates;
+  private final int number;
   private final Interner interner = new Interner();
 
   CacheGeneration(int number, ServerProfile profile, CacheConfig config, long maxBytes) {
     this.number = number;
     this.profile = profile;
-    this.cacheability = new Cacheability(profile, config);
+    this.cacheability = new Cacheability(number, profile, config);
     this.exclusions = new Exclusions.Clients(config.exclusions());
-    this.plans = new BoundedCache<>(config.requestCacheSize(), maxBytes, CacheGeneration::size);
+    this.templates =
+        new BoundedCache<>(config.requestCacheSize(), maxBytes, CacheGeneration::size);
   }
 
-  private static int size(Octets request, CacheRequest plan) {
-    Octets place = plan.reach().place();
-    int planSize = PLAN_OVERHEAD + request.length() + plan.query().length() + plan.form().length();
-    return place == null ? planSize : planSize + place.length();
+  private static int size(RequestShape shape, Optional<RequestTemplate> template) {
+    return RequestTemplate.size(shape, template.orElse(null));
   }
 
-  /** Evicts plans until the new bounds hold. */
+  /** Evicts templates until the new bounds hold. */
   void setBounds(CacheConfig config, long maxBytes) {
-    plans.setBounds(config.requestCacheSize(), maxBytes);
+    templates.setBounds(config.requestCacheSize(), maxBytes);
   }
 
   /** Returns the number that distinguishes the keys of generations. */
@@ -63,44 +61,45 @@ final class CacheGeneration {
     return cacheability;
   }
 
-  /** Returns the plan of a search or compare, from the plan cache if possible. */
-  CacheRequest plan(Operation operation, LookupListener lookupListener) {
-    return lookupListener.isCounted() ? plan(operation) : cacheability.plan(operation.request());
-  }
-
-  private CacheRequest plan(Operation operation) {
-    Octets request = Octets.of(operation.message().copyBody());
-    CacheRequest plan = plans.get(request);
-    if (plan == null) {
-      plan = interned(cacheability.plan(operation.request()));
-      if (plan.verdict() != Verdict.SECRET) {
-        plan = plan.of(request);
-        plans.put(request, plan);
-      }
-    }
-    return plan;
-  }
-
   /**
-   * Shares equal parts: applications use few attribute lists, forms and bases, each in many
-   * requests.
+   * Returns a search or compare for the caches, by its template if possible.
+   *
+   * @param scanner scanner of the event loop
    */
-  private CacheRequest interned(CacheRequest plan) {
-    AttributeSelection selection = plan.selection();
-    return new CacheRequest(
-        plan.verdict(),
-        plan.query(),
-        interner.intern(plan.form()),
-        selection == null ? null : interner.intern(selection),
-        plan.sizeLimit(),
-        plan.typesOnly(),
-        interner.intern(plan.reach()),
-        plan.request(),
-        plan.covered());
+  CacheRequest request(
+      Operation operation, RequestScanner scanner, LookupListener lookupListener) {
+    RequestShape shape = scanner.scan(operation.message());
+    Optional<RequestTemplate> known =
+        shape == null ? Optional.empty() : lookupListener.get(templates, shape);
+    if (known == null && shape != null) {
+      known = template(operation, shape, scanner, lookupListener);
+    }
+    return known == null || known.isEmpty()
+        ? cacheability.request(operation.request(), operation.message()::copyBody)
+        : known.get().request(scanner);
   }
 
-  /** Returns the estimated memory of the plans in octets. */
+  /** Returns the template of a new shape; empty if requests of the shape have none. */
+  private Optional<RequestTemplate> template(
+      Operation operation,
+      RequestShape shape,
+      RequestScanner scanner,
+      LookupListener lookupListener) {
+    RequestTemplate created = cacheability.template(operation.request(), scanner);
+    if (created != null && created.verdict() == Verdict.CONTROL) {
+      return Optional.of(created); // the values of such controls often differ
+    }
+    RequestShape own = shape.copy();
+    Optional<RequestTemplate> template =
+        Optional.ofNullable(created).map(found -> found.interned(interner, own));
+    if (lookupListener.isCounted()) {
+      templates.put(own, template);
+    }
+    return template;
+  }
+
+  /** Returns the estimated memory of the templates in octets. */
   long bytes() {
-    return plans.bytes();
+    return templates.bytes();
   }
 }

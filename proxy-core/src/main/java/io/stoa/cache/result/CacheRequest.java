@@ -2,37 +2,28 @@
 package io.stoa.cache.result;
 
 import io.stoa.cache.result.Explanation.Reason;
-import io.stoa.cache.result.QueryKey.Reach;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A search or compare request, decoded for the caches.
  *
- * <p>Threading: immutable.
+ * <p>Threading: immutable; the arrays must not be modified.
  *
- * @param verdict CACHE, or the reason for a bypass
- * @param query the normalized request without limits; empty for a bypass
- * @param form key of all parts of the request that may change how the directory returns an entry,
- *     except the attribute list; empty for a compare
- * @param selection the attribute list; null for a compare
- * @param sizeLimit the size limit; 0 for none
- * @param typesOnly true if attributes are returned without values
- * @param reach the part of the tree that the request can reach
- * @param request the octets of the request; empty if it cannot be sent again
- * @param covered bit set of the sharing classes that cover the request
+ * @param template what it has in common with all requests of its shape
+ * @param values the folded values, for the key of its result
+ * @param sent the values as the client sent them; the whole body if the template is that of one
+ *     request
  */
-record CacheRequest(
-    Verdict verdict,
-    Octets query,
-    Octets form,
-    @Nullable AttributeSelection selection,
-    int sizeLimit,
-    boolean typesOnly,
-    Reach reach,
-    Octets request,
-    long covered) {
+record CacheRequest(RequestTemplate template, byte[] values, byte[] sent) {
+  private static final byte[] NONE = {};
+
+  /** Creates a request; keeps equal values once. */
+  CacheRequest {
+    sent = Arrays.equals(sent, values) ? values : sent;
+  }
 
   /** Decision whether a request may use the caches. */
   enum Verdict {
@@ -63,18 +54,54 @@ record CacheRequest(
     }
   }
 
-  static CacheRequest none(Verdict verdict) {
-    return new CacheRequest(
-        verdict, Octets.EMPTY, Octets.EMPTY, null, 0, false, Reach.ANYWHERE, Octets.EMPTY, 0);
-  }
-
-  /** Returns a copy with the octets of the request, so that it can be sent again. */
-  CacheRequest of(Octets requestOctets) {
-    return new CacheRequest(
-        verdict, query, form, selection, sizeLimit, typesOnly, reach, requestOctets, covered);
+  static CacheRequest bypass(Verdict verdict) {
+    return new CacheRequest(RequestTemplate.bypass(verdict), NONE, NONE);
   }
 
   boolean isCacheable() {
-    return verdict == Verdict.CACHE;
+    return template.verdict() == Verdict.CACHE;
+  }
+
+  Verdict verdict() {
+    return template.verdict();
+  }
+
+  /** Returns the attribute list; null for a compare. */
+  @Nullable AttributeSelection selection() {
+    return template.selection();
+  }
+
+  /** Returns the size limit; 0 for none. */
+  int sizeLimit() {
+    return template.sizeLimit();
+  }
+
+  /** True if attributes are returned without values. */
+  boolean typesOnly() {
+    return template.typesOnly();
+  }
+
+  /**
+   * Returns the key of all parts of the request that may change how the directory returns an entry,
+   * except the attribute list; empty for a compare.
+   */
+  Octets form() {
+    Octets form = template.form();
+    return form == null ? template.query().with(values) : form;
+  }
+
+  /** Returns the key of the result in a partition. */
+  QueryKey key(Octets partition) {
+    return new QueryKey(partition, template.query(), values);
+  }
+
+  /** Returns the number of octets that a result keeps besides its key. */
+  int size() {
+    return sent == values ? 0 : sent.length;
+  }
+
+  /** Returns the body of the request, so that it can be sent again. */
+  Octets body() {
+    return template.body(sent);
   }
 }

@@ -18,6 +18,7 @@ import io.stoa.coherence.view.ViewListener;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.BackgroundRequests;
 import io.stoa.operation.Cancellation;
@@ -54,6 +55,7 @@ public final class CacheStage implements Stage {
   private final BackgroundRequests backgroundRequests;
   private final FillingSink.LastResort lastResort = this::lastResort;
   private final BypassReason bypassReason = new BypassReason();
+  private final RequestScanner scanner = new RequestScanner();
 
   /**
    * Creates the stage before {@code next}.
@@ -306,38 +308,37 @@ public final class CacheStage implements Stage {
       lookupListener.onReason(Reason.EXCLUDED_IDENTITY);
       return null;
     }
-    CacheRequest plan = generation.plan(operation, lookupListener);
+    CacheRequest request = generation.request(operation, scanner, lookupListener);
     long epoch = caches.epoch().epoch();
     if (generation != caches.generation()) {
       return lookup(operation, lookupListener); // the rules changed meanwhile
     }
     boolean suspended = caches.epoch().isSuspended(operation.receivedNanos());
-    if (!plan.isCacheable() || suspended) {
-      lookupListener.onReason(suspended ? Reason.SUSPENDED : plan.verdict().reason());
+    if (!request.isCacheable() || suspended) {
+      lookupListener.onReason(suspended ? Reason.SUSPENDED : request.verdict().reason());
       return null;
     }
-    return lookup(operation, lookupListener, generation, plan, epoch);
+    return lookup(operation, lookupListener, generation, request, epoch);
   }
 
   @Nullable Lookup lookup(
       Operation operation,
       LookupListener lookupListener,
       CacheGeneration generation,
-      CacheRequest plan,
+      CacheRequest request,
       long epoch) {
     long flushes = caches.epoch().flushes();
     Octets name = operation.session().identity().name();
     long now = operation.receivedNanos();
     SharingClass sharingClass =
-        lookupListener.sharingClass(caches.classes(), name, plan.covered(), now);
+        lookupListener.sharingClass(caches.classes(), name, request.template().covered(), now);
     if (sharingClass == null) {
       lookupListener.onReason(Reason.NO_ACL_CACHE);
       return null;
     }
-    QueryKey key =
-        new QueryKey(generation.number(), sharingClass.partition(), plan.query(), plan.reach());
+    QueryKey key = request.key(sharingClass.partition());
     long oldest = now - caches.config().maxAge().toNanos();
-    return new Lookup(generation, plan, sharingClass, key, epoch, oldest, flushes, now);
+    return new Lookup(generation, request, sharingClass, key, epoch, oldest, flushes, now);
   }
 
   private @Nullable Lookup lookup(Operation operation) {
@@ -433,7 +434,8 @@ public final class CacheStage implements Stage {
     if (generation != caches.generation() || !isUsable(operation, LookupListener.FOR_CLIENT)) {
       return null;
     }
-    Lookup lookup = lookup(operation, LookupListener.FOR_CLIENT, generation, before.plan(), epoch);
+    Lookup lookup =
+        lookup(operation, LookupListener.FOR_CLIENT, generation, before.request(), epoch);
     return lookup == null ? null : find(operation, lookup);
   }
 

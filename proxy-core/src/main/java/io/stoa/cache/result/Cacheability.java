@@ -6,6 +6,7 @@ import io.stoa.cache.result.QueryKey.Reach;
 import io.stoa.cache.sharing.SharedAttributes;
 import io.stoa.ldap.filter.FilterAttributes;
 import io.stoa.ldap.filter.QueryNormalizer;
+import io.stoa.ldap.filter.QueryTemplate;
 import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.Control;
@@ -15,17 +16,20 @@ import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp.CompareOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.TrackingValue;
 import io.stoa.ldap.schema.AttributeSelection;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerKind;
 import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.ldap.schema.SiblingNames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +51,9 @@ final class Cacheability {
   /** Controls that change the answer. Their octets become part of the key. */
   private static final Set<String> IN_KEY = Set.of(Oids.MANAGE_DSA_IT, Oids.SUBENTRIES);
 
+  private static final byte[] NO_VALUES = {};
+
+  private final int generation;
   private final ServerProfile profile;
   private final QueryNormalizer normalizer;
   private final List<NormalDn> excludedTrees;
@@ -55,7 +62,13 @@ final class Cacheability {
   private final Set<Octets> excludedAttributes;
   private final SharedAttributes coverage;
 
-  Cacheability(ServerProfile profile, CacheConfig config) {
+  /**
+   * Creates the rules.
+   *
+   * @param generation number of the rules, which is part of keys
+   */
+  Cacheability(int generation, ServerProfile profile, CacheConfig config) {
+    this.generation = generation;
     this.profile = profile;
     this.normalizer = new QueryNormalizer(profile);
     this.excludedTrees = new ArrayList<>(dns(VOLATILE_TREES));
@@ -104,21 +117,52 @@ final class Cacheability {
     return false;
   }
 
-  /** Returns the plan of a request, with the reason if it must bypass the caches. */
-  CacheRequest plan(Request request) {
-    Octets controls = request.irregular() ? null : controlsKey(request.controls());
-    if (request.op() instanceof SearchOp search) {
-      return plan(search, controls);
-    }
-    return request.op() instanceof CompareOp compare
-        ? plan(compare, controls)
-        : CacheRequest.none(Verdict.CONTROL);
+  /** Returns a request, with the reason if it must bypass the caches. */
+  CacheRequest request(Request request, Supplier<byte[]> body) {
+    RequestTemplate template = template(request, null);
+    return template == null || template.verdict() != Verdict.CACHE
+        ? CacheRequest.bypass(template == null ? Verdict.CONTROL : template.verdict())
+        : new CacheRequest(template, NO_VALUES, body.get());
   }
 
-  private CacheRequest plan(SearchOp search, @Nullable Octets controls) {
+  /**
+   * Returns the template of a request.
+   *
+   * @param scanned the same request, for the template of all requests of its shape; null for the
+   *     template of this one
+   * @return null if requests of the shape may differ in more than their values
+   */
+  @Nullable RequestTemplate template(Request request, @Nullable RequestScanner scanned) {
+    Octets controls = request.irregular() ? null : controlsKey(request.controls());
+    byte[] name = scanned != null && scanned.splitsName() ? request.op().target() : null;
+    SiblingNames names = null;
+    if (name != null && scanned != null) {
+      names = SiblingNames.of(name, scanned.value(0), profile);
+      if (names == null || distinguishes(names)) {
+        return null;
+      }
+    }
+    if (request.op() instanceof SearchOp search) {
+      return template(search, names, controls, scanned != null);
+    }
+    return request.op() instanceof CompareOp compare
+        ? template(compare, names, controls, scanned != null)
+        : RequestTemplate.bypass(Verdict.CONTROL);
+  }
+
+  /** True if the rules treat some of these entries differently from others. */
+  private boolean distinguishes(SiblingNames names) {
+    NormalDn parent = names.parent();
+    return !parent.isDn()
+        || excludedTrees.stream().anyMatch(tree -> tree.isBelow(parent))
+        || coverage.distinguishesBelow(parent);
+  }
+
+  private @Nullable RequestTemplate template(
+      SearchOp search, @Nullable SiblingNames names, @Nullable Octets controls, boolean ofShape) {
     FilterAttributes filter = FilterAttributes.of(search.filter(), profile);
     if (filter.touches(secrets)) {
-      return CacheRequest.none(Verdict.SECRET);
+      return RequestTemplate.bypass(Verdict.SECRET);
     }
     AttributeSelection selection = AttributeSelection.of(search.attributes(), profile);
     NormalDn base = NormalDn.of(search.base(), profile);
@@ -127,19 +171,35 @@ final class Cacheability {
       verdict = Verdict.VOLATILE;
     }
     if (controls == null || verdict != Verdict.CACHE) {
-      return CacheRequest.none(verdict);
+      return RequestTemplate.bypass(verdict);
     }
-    Octets query = normalizer.searchKey(search, controls);
-    return new CacheRequest(
-        Verdict.CACHE,
-        query,
-        showsAlike(base, filter) ? normalizer.entryKey(search, controls, filter.named()) : query,
-        selection,
-        search.sizeLimit(),
-        search.typesOnly(),
-        Reach.of(search, base),
-        Octets.EMPTY,
-        coverage.of(search, filter));
+    QueryTemplate values = ofShape ? normalizer.searchTemplate(search, names, controls) : null;
+    Octets key = ofShape ? null : normalizer.searchKey(search, controls);
+    NormalQuery query = query(values, key, Reach.of(search, base));
+    Octets form =
+        showsAlike(base, filter)
+            ? normalizer.entryKey(search, names, controls, filter.named())
+            : null;
+    return query == null
+        ? null
+        : new RequestTemplate(
+            Verdict.CACHE,
+            query,
+            values,
+            form,
+            selection,
+            search.sizeLimit(),
+            search.typesOnly(),
+            coverage.of(search, filter),
+            null);
+  }
+
+  private @Nullable NormalQuery query(
+      @Nullable QueryTemplate template, @Nullable Octets key, Reach reach) {
+    if (key != null) {
+      return NormalQuery.of(generation, key, reach);
+    }
+    return template == null ? null : NormalQuery.of(generation, template, reach);
   }
 
   /**
@@ -179,28 +239,32 @@ final class Cacheability {
     return reaches ? Verdict.EXCLUDED_SUBTREE : Verdict.CACHE;
   }
 
-  private CacheRequest plan(CompareOp compare, @Nullable Octets controls) {
+  private @Nullable RequestTemplate template(
+      CompareOp compare, @Nullable SiblingNames names, @Nullable Octets controls, boolean ofShape) {
     FilterAttributes assertion = FilterAttributes.of(compare, profile);
     if (assertion.touches(secrets)) {
-      return CacheRequest.none(Verdict.SECRET);
+      return RequestTemplate.bypass(Verdict.SECRET);
     }
     NormalDn entry = NormalDn.of(compare.entry(), profile);
     Verdict verdict = verdict(assertion, controls, entry, BASE, false);
     if (controls == null || verdict != Verdict.CACHE) {
-      return CacheRequest.none(verdict);
+      return RequestTemplate.bypass(verdict);
     }
-    Octets key = normalizer.compareKey(compare, controls);
-    Reach reach = Reach.of(entry);
-    return new CacheRequest(
-        Verdict.CACHE,
-        key,
-        Octets.EMPTY,
-        null,
-        0,
-        false,
-        reach,
-        Octets.EMPTY,
-        coverage.of(compare, assertion));
+    QueryTemplate values = ofShape ? normalizer.compareTemplate(compare, names, controls) : null;
+    Octets key = ofShape ? null : normalizer.compareKey(compare, controls);
+    NormalQuery query = query(values, key, Reach.of(entry));
+    return query == null
+        ? null
+        : new RequestTemplate(
+            Verdict.CACHE,
+            query,
+            values,
+            Octets.EMPTY,
+            null,
+            0,
+            false,
+            coverage.of(compare, assertion),
+            null);
   }
 
   /**

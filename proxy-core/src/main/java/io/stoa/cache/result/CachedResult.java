@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param sources the servers that answered the last search, as far as known
  * @param reader class member as which it was read; null if it is stored for one identity
  * @param watch the view by which a feed holds it; null if none does
- * @param request the octets of the request; empty if it cannot be sent again
+ * @param request the request, so that it can be sent again
  * @param hitCounter recent hits
  */
 record CachedResult(
@@ -45,7 +45,7 @@ record CachedResult(
     List<ReadSource> sources,
     @Nullable ClassMember reader,
     @Nullable TrackedView watch,
-    Octets request,
+    CacheRequest request,
     HitCounter hitCounter) {
   private static final int OVERHEAD = 240;
   private static final int REFERENCE = 8;
@@ -156,7 +156,7 @@ record CachedResult(
       StoredEntry.Key[] ids,
       EncodedResponse done,
       Lookup.Origin origin,
-      CacheRequest plan,
+      CacheRequest request,
       @Nullable TrackedView watch) {
     long asOf = origin.asOf();
     return new CachedResult(
@@ -165,11 +165,11 @@ record CachedResult(
         origin.epoch(),
         asOf,
         asOf,
-        SizeLimits.of(plan.sizeLimit()),
+        SizeLimits.of(request.sizeLimit()),
         origin.sources(),
         origin.reader(),
         watch,
-        plan.request(),
+        request,
         new HitCounter(asOf));
   }
 
@@ -365,7 +365,7 @@ record CachedResult(
   static int size(QueryKey key, CachedResult item) {
     int watchSize = item.watch == null ? 0 : item.watch.size();
     int ownSize =
-        key.size() + item.done.op().length + item.ids.length * REFERENCE + item.request.length();
+        key.size() + item.done.op().length + item.ids.length * REFERENCE + item.request.size();
     return OVERHEAD + ownSize + watchSize;
   }
 

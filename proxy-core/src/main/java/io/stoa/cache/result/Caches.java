@@ -220,9 +220,10 @@ public final class Caches {
     CachedResult.TrackedView watch = item.watch();
     ClassMember reader = item.reader();
     Octets name = reader == null ? null : reader.identity();
-    return watch == null || item.request().length() == 0
+    return watch == null
         ? Optional.empty()
-        : Optional.of(new CachedResultRef(item.request(), key.partition(), name, watch.view()));
+        : Optional.of(
+            new CachedResultRef(item.request().body(), key.partition(), name, watch.view()));
   }
 
   /** Returns the partitions of an identity: its own, and those that it shares. */
@@ -416,8 +417,8 @@ public final class Caches {
 
   /** Called after a hit that is about to expire. Reports a hot one to the refresh listener. */
   void onExpiringHit(CachedResult item, ClientSession session) {
-    if (item.request().length() > 0 && item.hitCounter().tryStartRefresh(now())) {
-      refreshListener.onHotExpiring(session, item.request());
+    if (item.hitCounter().tryStartRefresh(now())) {
+      refreshListener.onHotExpiring(session, item.request().body());
     }
   }
 

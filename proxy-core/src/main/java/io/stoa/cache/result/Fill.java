@@ -65,7 +65,7 @@ final class Fill {
   boolean isJoinableBy(Lookup other) {
     return lookup.epoch() == other.epoch()
         && lookup.flushes() == other.flushes()
-        && lookup.plan().sizeLimit() == other.plan().sizeLimit()
+        && lookup.request().sizeLimit() == other.request().sizeLimit()
         && (!lookup.isSearch() || lookup.selection().covers(other.selection()));
   }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: immutable.
  *
  * @param generation rules by which the request was decoded
- * @param plan the decoded request
+ * @param request the decoded request
  * @param sharingClass the identity or sharing class whose results may be used
  * @param key the key of the result
  * @param epoch the epoch, read before the lookup and before a search was sent
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Lookup(
     CacheGeneration generation,
-    CacheRequest plan,
+    CacheRequest request,
     SharingClass sharingClass,
     QueryKey key,
     long epoch,
@@ -113,7 +113,7 @@ record Lookup(
   /** Returns the same lookup with an older watermark, so that stale results are accepted. */
   Lookup acceptingStale(long nanos) {
     return new Lookup(
-        generation, plan, sharingClass, key, epoch, oldestNanos - nanos, flushes, now);
+        generation, request, sharingClass, key, epoch, oldestNanos - nanos, flushes, now);
   }
 
   /** Returns the partition in which the results are stored. */
@@ -128,7 +128,7 @@ record Lookup(
 
   /** Returns the attribute list. Must be called for searches only. */
   AttributeSelection selection() {
-    AttributeSelection selection = plan.selection();
+    AttributeSelection selection = request.selection();
     if (selection == null) {
       throw new IllegalStateException("a compare has no attribute list");
     }
@@ -136,7 +136,7 @@ record Lookup(
   }
 
   boolean isSearch() {
-    return plan.selection() != null;
+    return request.selection() != null;
   }
 
   /**

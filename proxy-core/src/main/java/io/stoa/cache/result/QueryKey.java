@@ -4,49 +4,55 @@ package io.stoa.cache.result;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.SiblingNames;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Key of a stored result: the partition, and all parts of the request that affect the result. Keys
- * are compared octet by octet.
+ * Key of a stored result: the partition, the normalized request without its values, and the values.
+ * Keys are compared octet by octet.
  *
- * <p>Threading: immutable.
+ * <p>Octets of its own: 32, and the values.
+ *
+ * <p>Threading: immutable; the array must not be modified.
  */
 final class QueryKey {
-  private final int generation;
   private final Octets partition;
-  private final Octets query;
-  private final Reach reach;
+  private final NormalQuery query;
+  private final byte[] values;
   private final int hash;
 
   /**
    * Creates a key.
    *
-   * @param generation number of the rules by which the query was normalized
    * @param partition the identity or sharing class that may see the result
-   * @param query the normalized request
-   * @param reach part of the tree that the request can reach; follows from the query
+   * @param query the normalized request without its values
+   * @param values the folded values
    */
-  QueryKey(int generation, Octets partition, Octets query, Reach reach) {
-    this.generation = generation;
+  QueryKey(Octets partition, NormalQuery query, byte[] values) {
     this.partition = partition;
     this.query = query;
-    this.reach = reach;
-    this.hash = (generation * 31 + partition.hashCode()) * 31 + query.hashCode();
+    this.values = values;
+    this.hash = (partition.hashCode() * 31 + query.hashCode()) * 31 + Octets.hash(values);
   }
 
   /** Returns the number of octets that only this key holds. */
   int size() {
-    Octets place = reach.place();
-    return query.length() + (place == null ? 0 : place.length());
+    return values.length + (query.values() == 0 ? query.size() : 0);
   }
 
   Octets partition() {
     return partition;
   }
 
+  /** Returns the folded values. */
+  byte[] values() {
+    return values;
+  }
+
+  /** Returns the part of the tree that the request can reach. */
   Reach reach() {
-    return reach;
+    return query.reach(values);
   }
 
   /**
@@ -75,13 +81,18 @@ final class QueryKey {
     static Reach of(NormalDn entry) {
       return new Reach(entry.treePosition(), entry.depth(), BASE);
     }
+
+    /** Returns the reach of a request for one of these entries. */
+    static Reach of(SiblingNames names, byte[] value) {
+      return new Reach(names.treePosition(value), names.depth(), BASE);
+    }
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof QueryKey that
         && hash == that.hash
-        && generation == that.generation
+        && Arrays.equals(values, that.values)
         && query.equals(that.query)
         && partition.equals(that.partition);
   }

@@ -189,7 +189,7 @@ final class ResultMaintainer implements ViewListener {
             && image.entry().attributes().stream().noneMatch(it -> caches.isSecret(it.type()));
     StoredEntry.Key id =
         new StoredEntry.Key(
-            lookup.partition(), lookup.plan().form(), Octets.of(image.entry().dn()));
+            lookup.partition(), lookup.request().form(), Octets.of(image.entry().dn()));
     List<StoredSelection> forms = selections;
     for (int i = forms.size() - 1; known && i >= 0; i--) {
       known = store(id, forms.get(i), shown);
@@ -307,7 +307,7 @@ final class ResultMaintainer implements ViewListener {
      */
     private record LimitKey(Octets partition, @Nullable Octets base, boolean limited) {
       static LimitKey of(Lookup lookup, boolean limited) {
-        return new LimitKey(lookup.partition(), lookup.plan().reach().place(), limited);
+        return new LimitKey(lookup.partition(), lookup.key().reach().place(), limited);
       }
     }
 
@@ -326,7 +326,7 @@ final class ResultMaintainer implements ViewListener {
     void note(Lookup lookup, int count, long asOf, Derivation derivation) {
       if (count > 1) {
         LargestResult now = new LargestResult(count, asOf);
-        LimitKey key = LimitKey.of(lookup, lookup.plan().sizeLimit() != 0);
+        LimitKey key = LimitKey.of(lookup, lookup.request().sizeLimit() != 0);
         LargestResult before = largest.get(key);
         if (before == null || !before.provesAsMuchAs(now, derivation)) {
           largest.compute(

@@ -154,7 +154,7 @@ final class ResultStore {
           item == null ? Reason.NOT_STORED : item.reasonNotServable(lookup.epoch(), now));
       return null;
     }
-    int limit = lookup.plan().sizeLimit();
+    int limit = lookup.request().sizeLimit();
     int size = item.ids().length;
     boolean whole = limit == 0 || limit >= size;
     EncodedResponse done =
@@ -326,7 +326,7 @@ final class ResultStore {
       ids[i] = store(lookup, origin, found.get(i), state);
     }
     CachedResult item =
-        CachedResult.read(ids, result.done(), origin, lookup.plan(), watch).interned(interner);
+        CachedResult.read(ids, result.done(), origin, lookup.request(), watch).interned(interner);
     CachedResult stored =
         items.compute(
             lookup.key(),
@@ -343,7 +343,7 @@ final class ResultStore {
 
   private StoredEntry.Key store(
       Lookup lookup, Lookup.Origin origin, FilledEntry entry, EntryState state) {
-    StoredEntry.Key id = new StoredEntry.Key(lookup.partition(), lookup.plan().form(), entry.dn());
+    StoredEntry.Key id = new StoredEntry.Key(lookup.partition(), lookup.request().form(), entry.dn());
     StoredEntry.Read read = new StoredEntry.Read(lookup.selection(), entry.op(), origin, state);
     StoredEntry stored =
         entries.compute(
@@ -371,7 +371,7 @@ final class ResultStore {
   /** Stores the result of a compare. */
   void store(Lookup lookup, List<ReadSource> sources, EncodedResponse done) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
-    CachedResult item = CachedResult.read(NO_IDS, done, origin, lookup.plan(), null);
+    CachedResult item = CachedResult.read(NO_IDS, done, origin, lookup.request(), null);
     items.put(lookup.key(), item.interned(interner));
   }
 

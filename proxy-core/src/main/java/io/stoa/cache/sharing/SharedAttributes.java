@@ -84,6 +84,11 @@ public final class SharedAttributes {
         : in(NormalDn.of(compare.entry(), profile), extent -> extent.holds(assertion));
   }
 
+  /** True if a class may cover some entries below a parent, but not others. */
+  public boolean distinguishesBelow(NormalDn parent) {
+    return extents.stream().anyMatch(extent -> extent.base().mayBeBelow(parent));
+  }
+
   /** True for the name of one attribute; {@code *}, {@code +} and {@code @class} select several. */
   private static boolean isName(String item) {
     return !item.isEmpty() && Character.isLetterOrDigit(item.charAt(0));

@@ -14,6 +14,7 @@ import io.stoa.ldap.protocol.FilterNode.Or;
 import io.stoa.ldap.protocol.FilterNode.Present;
 import io.stoa.ldap.protocol.FilterNode.Substrings;
 import io.stoa.ldap.protocol.FilterNode.Unknown;
+import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.schema.AttributeDescription;
 import io.stoa.ldap.schema.DnKey;
 import io.stoa.ldap.schema.KeyWriter;
@@ -21,12 +22,17 @@ import io.stoa.ldap.schema.Schema;
 import io.stoa.ldap.schema.ValueFolding.ValueRule;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The octets that represent a filter in cache keys. Each node is self-delimiting: its kind, then
  * its parts.
+ *
+ * <p>A key is written with its values, or without them: {@link ValueSlots} then receives the place
+ * and the folding of each value. Members of a conjunction or disjunction are sorted by what is
+ * written. So the order of values in a key without them depends on their attributes only.
  *
  * <p>A double negation is kept: slapd examines every entry for a NOT, and may then return entries
  * in another order.
@@ -54,40 +60,50 @@ final class FilterKey {
     foldsMembers = schema.isKnown() && schema.folding().foldsEverything();
   }
 
-  void write(FilterNode filter, KeyWriter key) {
+  /**
+   * Writes the key of a filter.
+   *
+   * @param slots {@link ValueSlots#NONE} to write the values too; else receives them
+   */
+  void write(FilterNode filter, KeyWriter key, ValueSlots slots) {
     if (filter instanceof And and) {
-      writeMembers(AND, and.members(), key);
+      writeMembers(AND, and.members(), key, slots);
     } else if (filter instanceof Or or) {
-      writeMembers(OR, or.members(), key);
+      writeMembers(OR, or.members(), key, slots);
     } else if (filter instanceof Not not) {
-      write(not.member(), key.octet(NOT));
+      write(not.member(), key.octet(NOT), slots);
     } else if (filter instanceof Equality equality) {
-      writeAssertion(equality.attribute(), equality.value(), key.octet(EQUALITY));
+      boolean fixed = RequestScanner.isPartOfShape(equality.attribute());
+      writeAssertion(
+          equality.attribute(),
+          equality.value(),
+          key.octet(EQUALITY),
+          fixed ? ValueSlots.NONE : slots);
     } else if (filter instanceof Present present) {
       writeAttribute(present.attribute(), key.octet(PRESENT));
     } else if (filter instanceof Substrings substrings) {
-      writeSubstrings(substrings, key);
+      writeSubstrings(substrings, key, slots);
     } else {
-      writeExact(filter, key);
+      writeExact(filter, key, slots);
     }
   }
 
   /** Writes a filter whose comparison only the directory knows: values are kept verbatim. */
-  private void writeExact(FilterNode filter, KeyWriter key) {
+  private void writeExact(FilterNode filter, KeyWriter key, ValueSlots slots) {
     if (filter instanceof GreaterOrEqual node) {
       writeAttribute(node.attribute(), key.octet(GREATER_OR_EQUAL));
-      key.string(node.value());
+      writeValue(node.value(), ValueRule.EXACT, key, slots);
     } else if (filter instanceof LessOrEqual node) {
       writeAttribute(node.attribute(), key.octet(LESS_OR_EQUAL));
-      key.string(node.value());
+      writeValue(node.value(), ValueRule.EXACT, key, slots);
     } else if (filter instanceof Approximate node) {
       writeAttribute(node.attribute(), key.octet(APPROXIMATE));
-      key.string(node.value());
+      writeValue(node.value(), ValueRule.EXACT, key, slots);
     } else if (filter instanceof Extensible node) {
       key.octet(EXTENSIBLE).octet(node.dnAttributes() ? 1 : 0);
       writeOptional(node.rule(), key);
       writeOptional(node.attribute(), key);
-      key.string(node.value());
+      writeValue(node.value(), ValueRule.EXACT, key, slots);
     } else if (filter instanceof Unknown node) {
       key.octet(UNKNOWN).string(node.octets());
     } else {
@@ -95,35 +111,44 @@ final class FilterKey {
     }
   }
 
-  private void writeMembers(int kind, List<FilterNode> members, KeyWriter key) {
+  private void writeMembers(
+      int kind, List<FilterNode> members, KeyWriter key, ValueSlots slots) {
     if (!foldsMembers || members.isEmpty()) {
       key.octet(kind).number(members.size());
-      members.forEach(member -> write(member, key));
+      members.forEach(member -> write(member, key, slots));
       return;
     }
-    List<byte[]> keys = new ArrayList<>(members.size());
-    collect(kind, members, keys);
-    keys.sort(Arrays::compareUnsigned);
-    int distinct = dropRepeated(keys);
+    List<Member> keys = new ArrayList<>(members.size());
+    collect(kind, members, keys, slots);
+    keys.sort(Comparator.comparing(Member::key, Arrays::compareUnsigned));
+    int distinct = dropRepeated(keys, slots);
     if (distinct > 1) {
       key.octet(kind).number(distinct);
     }
-    keys.subList(0, distinct).forEach(key::raw);
+    for (Member member : keys.subList(0, distinct)) {
+      key.raw(member.key());
+      slots.addAll(member.slots());
+    }
   }
+
+  /** The key of a member, and the slots of its values. */
+  private record Member(byte[] key, ValueSlots slots) {}
 
   /**
    * Adds the keys of the members. A non-empty member of the same kind is replaced with its own
    * members.
    */
-  private void collect(int kind, List<FilterNode> members, List<byte[]> keys) {
+  private void collect(
+      int kind, List<FilterNode> members, List<Member> keys, ValueSlots slots) {
     for (FilterNode member : members) {
       List<FilterNode> inner = membersOf(kind, member);
       if (inner.isEmpty()) {
         KeyWriter key = new KeyWriter(48);
-        write(member, key);
-        keys.add(key.toByteArray());
+        ValueSlots own = slots.ofMember();
+        write(member, key, own);
+        keys.add(new Member(key.toByteArray(), own));
       } else {
-        collect(kind, inner, keys);
+        collect(kind, inner, keys, slots);
       }
     }
   }
@@ -135,49 +160,65 @@ final class FilterKey {
     return kind == OR && member instanceof Or or ? or.members() : List.of();
   }
 
-  /** Moves distinct keys to the front of the sorted list, and returns their number. */
-  private static int dropRepeated(List<byte[]> sorted) {
+  /**
+   * Moves distinct keys to the front of the sorted list, and returns their number. Equal keys
+   * without their values are ambiguous: the values decide their order, and whether they are equal.
+   */
+  private static int dropRepeated(List<Member> sorted, ValueSlots slots) {
     int distinct = 1;
     for (int index = 1; index < sorted.size(); index++) {
-      if (!Arrays.equals(sorted.get(index), sorted.get(distinct - 1))) {
-        sorted.set(distinct++, sorted.get(index));
+      Member member = sorted.get(index);
+      if (!Arrays.equals(member.key(), sorted.get(distinct - 1).key())) {
+        sorted.set(distinct++, member);
+      } else if (!member.slots().isEmpty()) {
+        slots.markAmbiguous();
       }
     }
     return distinct;
   }
 
-  private void writeSubstrings(Substrings filter, KeyWriter key) {
+  private void writeSubstrings(Substrings filter, KeyWriter key, ValueSlots slots) {
     writeAttribute(filter.attribute(), key.octet(SUBSTRINGS));
     AttributeDescription description = describe(filter.attribute());
     boolean folds = description != null && description.type().folding().foldsSubstrings();
-    writeOptional(part(filter.initial(), folds), key);
+    // Spaces of a part are kept, since their meaning depends on the neighbouring parts.
+    ValueRule rule = folds ? ValueRule.IGNORE_CASE : ValueRule.EXACT;
+    writePart(filter.initial(), rule, key, slots);
     key.number(filter.any().size());
-    filter.any().forEach(any -> writeOptional(part(any, folds), key));
-    writeOptional(part(filter.last(), folds), key);
+    filter.any().forEach(any -> writePart(any, rule, key, slots));
+    writePart(filter.last(), rule, key, slots);
   }
 
-  /**
-   * Folds letter case of a substring part. Spaces are kept, since their meaning depends on the
-   * neighbouring parts.
-   */
-  private static byte @Nullable [] part(byte @Nullable [] value, boolean folds) {
-    if (value == null || !folds || !Ascii.isPrintableText(value)) {
-      return value;
+  /** Writes a part of a substring filter. An empty part is no value: it belongs to the shape. */
+  private void writePart(
+      byte @Nullable [] part, ValueRule rule, KeyWriter key, ValueSlots slots) {
+    if (part == null) {
+      key.octet(0);
+    } else {
+      writeValue(part, rule, key.octet(1), part.length == 0 ? ValueSlots.NONE : slots);
     }
-    return Ascii.lower(value, 0, value.length);
   }
 
-  void writeAssertion(byte[] attribute, byte[] value, KeyWriter key) {
+  void writeAssertion(byte[] attribute, byte[] value, KeyWriter key, ValueSlots slots) {
     AttributeDescription description = describe(attribute);
     if (description == null) {
-      key.string(attribute).string(value);
+      writeValue(value, ValueRule.EXACT, key.string(attribute), slots);
     } else {
-      key.string(name(attribute, description))
-          .string(fold(value, description.type().folding().rule()));
+      key.string(name(attribute, description));
+      writeValue(value, description.type().folding().rule(), key, slots);
     }
   }
 
-  private byte[] fold(byte[] value, ValueRule rule) {
+  private void writeValue(byte[] value, ValueRule rule, KeyWriter key, ValueSlots slots) {
+    if (slots == ValueSlots.NONE) {
+      key.string(fold(value, rule));
+    } else {
+      slots.add(rule, key);
+    }
+  }
+
+  /** Returns a value as it is written in keys. */
+  byte[] fold(byte[] value, ValueRule rule) {
     return switch (rule) {
       case EXACT -> value;
       case IGNORE_CASE ->

@@ -9,7 +9,9 @@ import io.stoa.ldap.schema.DnKey;
 import io.stoa.ldap.schema.KeyWriter;
 import io.stoa.ldap.schema.Schema;
 import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.ldap.schema.SiblingNames;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes cache keys of requests. Two requests have one key only if the directory must answer both
@@ -25,6 +27,11 @@ public final class QueryNormalizer {
   private static final int SEARCH = 0;
   private static final int COMPARE = 1;
   private static final int ENTRY = 2;
+  private static final int NAMED_ENTRY = 3;
+  private static final int SEARCH_TEMPLATE = 4;
+  private static final int ENTRY_TEMPLATE = 5;
+  private static final int COMPARE_TEMPLATE = 6;
+  private static final int NAMED_COMPARE_TEMPLATE = 7;
 
   private final Schema schema;
   private final FilterKey filterKey;
@@ -40,12 +47,41 @@ public final class QueryNormalizer {
    * @param controlsKey represents the controls that change the response
    */
   public Octets searchKey(SearchOp op, Octets controlsKey) {
-    KeyWriter key = unfiltered(SEARCH, op, controlsKey);
+    KeyWriter key = unfiltered(SEARCH, op, DnKey.of(op.base(), schema), controlsKey);
+    writeSelection(op, key);
+    filterKey.write(op.filter(), key, ValueSlots.NONE);
+    return Octets.of(key.toByteArray());
+  }
+
+  /**
+   * Returns the key of all searches with the shape of this one.
+   *
+   * @param names the entries that they name; null if they all have this base
+   * @return null if the order of the values in a key depends on the values
+   */
+  public @Nullable QueryTemplate searchTemplate(
+      SearchOp op, @Nullable SiblingNames names, Octets controlsKey) {
+    KeyWriter key =
+        names == null
+            ? unfiltered(SEARCH_TEMPLATE, op, DnKey.of(op.base(), schema), controlsKey)
+            : unfiltered(ENTRY_TEMPLATE, op, names.key(), controlsKey);
+    writeSelection(op, key);
+    ValueSlots slots = new ValueSlots();
+    filterKey.write(op.filter(), key, slots);
+    return template(key, names, slots);
+  }
+
+  private @Nullable QueryTemplate template(
+      KeyWriter key, @Nullable SiblingNames names, ValueSlots slots) {
+    return slots.isAmbiguous()
+        ? null
+        : new QueryTemplate(Octets.of(key.toByteArray()), names, slots.inOrder(), filterKey);
+  }
+
+  private void writeSelection(SearchOp op, KeyWriter key) {
     if (!schema.isLocal()) {
       key.string(AttributeSelection.key(op.attributes(), schema).array());
     }
-    filterKey.write(op.filter(), key);
-    return Octets.of(key.toByteArray());
   }
 
   /**
@@ -54,16 +90,21 @@ public final class QueryNormalizer {
    * another search only if both have the same entry key.
    *
    * @param controlsKey represents the controls that change the response
+   * @param names the entries that searches of this shape name, for a key of all of them: the DN of
+   *     a returned entry tells which one was named; null for a key of this base
    * @param filtered keys of the attributes that the filter names
    */
-  public Octets entryKey(SearchOp op, Octets controlsKey, Collection<Octets> filtered) {
-    KeyWriter key = unfiltered(ENTRY, op, controlsKey);
+  public Octets entryKey(
+      SearchOp op, @Nullable SiblingNames names, Octets controlsKey, Collection<Octets> filtered) {
+    KeyWriter key =
+        names == null
+            ? unfiltered(ENTRY, op, DnKey.of(op.base(), schema), controlsKey)
+            : unfiltered(NAMED_ENTRY, op, names.key(), controlsKey);
     filtered.stream().sorted().forEach(attribute -> key.string(attribute.array()));
     return Octets.of(key.toByteArray());
   }
 
-  private KeyWriter unfiltered(int kind, SearchOp op, Octets controlsKey) {
-    byte[] base = DnKey.of(op.base(), schema);
+  private KeyWriter unfiltered(int kind, SearchOp op, byte[] base, Octets controlsKey) {
     KeyWriter key = new KeyWriter(96 + base.length + controlsKey.length());
     key.octet(kind).string(base).number(op.scope()).number(op.derefAliases());
     key.octet(op.typesOnly() ? 1 : 0).string(controlsKey.array());
@@ -79,7 +120,23 @@ public final class QueryNormalizer {
     byte[] entry = DnKey.of(op.entry(), schema);
     KeyWriter key = new KeyWriter(64 + entry.length + controlsKey.length());
     key.octet(COMPARE).string(entry).string(controlsKey.array());
-    filterKey.writeAssertion(op.attribute(), op.value(), key);
+    filterKey.writeAssertion(op.attribute(), op.value(), key, ValueSlots.NONE);
     return Octets.of(key.toByteArray());
+  }
+
+  /**
+   * Returns the key of all compares with the shape of this one.
+   *
+   * @param names the entries that they name; null if they all name this one
+   */
+  public @Nullable QueryTemplate compareTemplate(
+      CompareOp op, @Nullable SiblingNames names, Octets controlsKey) {
+    KeyWriter key = new KeyWriter(96);
+    key.octet(names == null ? COMPARE_TEMPLATE : NAMED_COMPARE_TEMPLATE);
+    key.string(names == null ? DnKey.of(op.entry(), schema) : names.key());
+    key.string(controlsKey.array());
+    ValueSlots slots = new ValueSlots();
+    filterKey.writeAssertion(op.attribute(), op.value(), key, slots);
+    return template(key, names, slots);
   }
 }

@@ -108,19 +108,24 @@ public final class Octets implements Comparable<Octets> {
     return "Octets[" + array.length + "]";
   }
 
-  /** Returns the hash; never 0, which means "not computed yet". */
-  private static int hash(byte[] octets) {
+  /** Returns the hash of an array; never 0, which means "not computed yet". */
+  public static int hash(byte[] octets) {
+    return hash(octets, octets.length);
+  }
+
+  /** Returns the hash of the first octets of an array; never 0. */
+  static int hash(byte[] octets, int length) {
     long state = SEED;
     int index = 0;
-    for (; index <= octets.length - 2 * Long.BYTES; index += 2 * Long.BYTES) {
+    for (; index <= length - 2 * Long.BYTES; index += 2 * Long.BYTES) {
       state = mix(word(octets, index) ^ FIRST_KEY, word(octets, index + Long.BYTES) ^ state);
     }
-    if (index <= octets.length - Long.BYTES) {
+    if (index <= length - Long.BYTES) {
       state = mix(word(octets, index) ^ FIRST_KEY, state);
       index += Long.BYTES;
     }
     // The length distinguishes strings that differ only in the zero padding of the last word.
-    state = mix(tail(octets, index) ^ FIRST_KEY ^ octets.length, state ^ LAST_KEY);
+    state = mix(tail(octets, index, length) ^ FIRST_KEY ^ length, state ^ LAST_KEY);
     return Math.max(1, (int) (mix(state, LAST_KEY) >>> (Long.SIZE - Integer.SIZE + 1)));
   }
 
@@ -129,13 +134,13 @@ public final class Octets implements Comparable<Octets> {
   }
 
   /** Returns the last 0 to 7 octets. */
-  private static long tail(byte[] octets, int from) {
-    int bits = (octets.length - from) * Byte.SIZE;
+  private static long tail(byte[] octets, int from, int to) {
+    int bits = (to - from) * Byte.SIZE;
     if (bits > 0 && from > 0) {
-      return word(octets, octets.length - Long.BYTES) >>> (Long.SIZE - bits);
+      return word(octets, to - Long.BYTES) >>> (Long.SIZE - bits);
     }
     long value = 0;
-    for (int index = octets.length - 1; index >= from; index--) {
+    for (int index = to - 1; index >= from; index--) {
       value = value << Byte.SIZE | (octets[index] & 0xFF);
     }
     return value;

@@ -40,6 +40,11 @@ public final class DnKey {
     return folded == null ? verbatim(dn) : folded;
   }
 
+  /** True if the key of the DN is folded. */
+  static boolean isFolded(byte[] dn, ParsedDn parsed, Schema schema) {
+    return folded(dn, parsed, schema) != null;
+  }
+
   private static byte[] verbatim(byte[] dn) {
     boolean ambiguous = dn.length > 0 && dn[0] == 0;
     return ambiguous ? new KeyWriter(dn.length + 2).octet(0).octet(0).raw(dn).toByteArray() : dn;

@@ -47,6 +47,25 @@ public final class KeyWriter {
     return this;
   }
 
+  /** Returns the first strings of a key that {@link #string} has written. */
+  public static byte[][] strings(byte[] key, int count) {
+    byte[][] strings = new byte[count][];
+    int at = 0;
+    for (int index = 0; index < count; index++) {
+      int size = 0;
+      int shift = 0;
+      byte digits;
+      do {
+        digits = key[at++];
+        size |= (digits & 0x7F) << shift;
+        shift += 7;
+      } while (digits < 0);
+      strings[index] = Arrays.copyOfRange(key, at, at + size);
+      at += size;
+    }
+    return strings;
+  }
+
   int length() {
     return length;
   }

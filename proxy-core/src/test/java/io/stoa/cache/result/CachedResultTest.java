@@ -23,18 +23,9 @@ class CachedResultTest {
 
   private static CachedResult read(long epoch, long sent, int limit, String... names) {
     Lookup.Origin origin = new Lookup.Origin(List.of(), epoch, sent, null);
-    CacheRequest plan =
-        new CacheRequest(
-            CacheRequest.Verdict.CACHE,
-            Octets.EMPTY,
-            Octets.EMPTY,
-            null,
-            limit,
-            false,
-            QueryKey.Reach.ANYWHERE,
-            Octets.EMPTY,
-            0);
-    return CachedResult.read(ids(names), new EncodedResponse(DONE.clone()), origin, plan, null);
+    CacheRequest request =
+        CacheRequests.of(1, Octets.EMPTY, QueryKey.Reach.ANYWHERE, null, limit);
+    return CachedResult.read(ids(names), new EncodedResponse(DONE.clone()), origin, request, null);
   }
 
   @Test

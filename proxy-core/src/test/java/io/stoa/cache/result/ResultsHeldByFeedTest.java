@@ -37,20 +37,10 @@ class ResultsHeldByFeedTest {
     QueryKey.Reach reach = new QueryKey.Reach(Octets.ofUtf8("dc=x"), 1, 2);
     CacheGeneration rules = caches.generation();
     AttributeSelection selection = AttributeSelection.of(List.of(), rules.profile());
-    CacheRequest plan =
-        new CacheRequest(
-            CacheRequest.Verdict.CACHE,
-            query,
-            Octets.EMPTY,
-            selection,
-            100,
-            false,
-            reach,
-            Octets.ofUtf8("r"),
-            0);
-    QueryKey key = new QueryKey(rules.number(), own.partition(), query, reach);
+    CacheRequest request = CacheRequests.of(rules.number(), query, reach, selection, 100);
+    QueryKey key = request.key(own.partition());
     long epoch = caches.epoch().epoch();
-    Lookup lookup = new Lookup(rules, plan, own, key, epoch, 0, 0, caches.now());
+    Lookup lookup = new Lookup(rules, request, own, key, epoch, 0, 0, caches.now());
     caches.store().store(lookup, List.of(), List.of(), new Result(new EncodedResponse(DONE), null));
     return key;
   }

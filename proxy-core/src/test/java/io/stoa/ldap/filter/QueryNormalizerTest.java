@@ -237,13 +237,13 @@ class QueryNormalizerTest {
                 entryKey(new SearchOp(base, 2, 3, 0, 0, false, filter, List.of())),
                 entryKey(new SearchOp(base, 2, 0, 0, 0, true, filter, List.of())),
                 entryKey(search(Filters.parse("(&(cn=a)(member=*))"))),
-                OPENLDAP.entryKey(plain, Octets.ofUtf8("x"), named(filter)),
+                OPENLDAP.entryKey(plain, null, Octets.ofUtf8("x"), named(filter)),
                 key(OPENLDAP, plain)))
         .doesNotHaveDuplicates();
   }
 
   private static Octets entryKey(SearchOp op) {
-    return OPENLDAP.entryKey(op, NO_CONTROLS, named(op.filter()));
+    return OPENLDAP.entryKey(op, null, NO_CONTROLS, named(op.filter()));
   }
 
   private static Set<Octets> named(FilterNode filter) {

@@ -40,6 +40,12 @@ public record MethodRef(String className, String name, String descriptor) {
     void call(A a, B b, C c, D d) throws Exception;
   }
 
+  /** A call with five arguments, the receiver included. */
+  @FunctionalInterface
+  public interface Call5<A, B, C, D, E> extends Serializable {
+    void call(A a, B b, C c, D d, E e) throws Exception;
+  }
+
   /** A call with six arguments, the receiver included. */
   @FunctionalInterface
   public interface Call6<A, B, C, D, E, F> extends Serializable {
@@ -63,6 +69,11 @@ public record MethodRef(String className, String name, String descriptor) {
 
   /** Returns the method that the reference names. */
   public static <A, B, C, D> MethodRef of(Call4<A, B, C, D> method) {
+    return read(method);
+  }
+
+  /** Returns the method that the reference names. */
+  public static <A, B, C, D, E> MethodRef of(Call5<A, B, C, D, E> method) {
     return read(method);
   }
 

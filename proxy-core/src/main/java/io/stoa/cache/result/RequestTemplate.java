@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import io.stoa.cache.memory.Interner;
+import io.stoa.cache.result.CacheRequest.Verdict;
+import io.stoa.ldap.filter.QueryTemplate;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.RequestScanner;
+import io.stoa.ldap.protocol.RequestShape;
+import io.stoa.ldap.schema.AttributeSelection;
+import io.stoa.ldap.schema.KeyWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All search or compare requests of one shape, decoded for the caches. The first request of a shape
+ * is decoded and normalized; a later one only has its values folded.
+ *
+ * <p>Threading: immutable.
+ *
+ * @param verdict CACHE, or the reason for a bypass
+ * @param query the normalized request without limits and values; {@link NormalQuery#NONE} for a
+ *     bypass
+ * @param values the values of the request; null if the template is that of one request, whose
+ *     values are part of {@code query}
+ * @param form key of all parts of the request that may change how the directory returns an entry,
+ *     except the attribute list; empty for a compare; null if any value may
+ * @param selection the attribute list; null for a compare
+ * @param sizeLimit the size limit; 0 for none
+ * @param typesOnly true if attributes are returned without values
+ * @param covered bit set of the sharing classes that cover the request
+ * @param shape the shape; null if the template is that of one request
+ */
+record RequestTemplate(
+    Verdict verdict,
+    NormalQuery query,
+    @Nullable QueryTemplate values,
+    @Nullable Octets form,
+    @Nullable AttributeSelection selection,
+    int sizeLimit,
+    boolean typesOnly,
+    long covered,
+    @Nullable RequestShape shape) {
+
+  private static final byte[] NO_VALUES = {};
+
+  /** Estimated octets of a template and of its place in the table. */
+  private static final int OVERHEAD = 400;
+
+  static RequestTemplate bypass(Verdict verdict) {
+    return new RequestTemplate(
+        verdict, NormalQuery.NONE, null, Octets.EMPTY, null, 0, false, 0, null);
+  }
+
+  /**
+   * Returns a copy for the table of templates. Equal parts are shared: applications use few
+   * attribute lists, forms and queries, each in many requests.
+   */
+  RequestTemplate interned(Interner interner, RequestShape requestShape) {
+    return new RequestTemplate(
+        verdict,
+        interner.intern(query),
+        values,
+        form == null ? null : interner.intern(form),
+        selection == null ? null : interner.intern(selection),
+        sizeLimit,
+        typesOnly,
+        covered,
+        requestShape);
+  }
+
+  /** Returns a scanned request of this shape. */
+  CacheRequest request(RequestScanner scanned) {
+    return values == null || values.count() == 0
+        ? new CacheRequest(this, NO_VALUES, NO_VALUES)
+        : new CacheRequest(this, values.values(scanned), scanned.allValues());
+  }
+
+  /**
+   * Returns the body of a request.
+   *
+   * @param sent the values as the client sent them; the whole body if the template is that of one
+   *     request
+   */
+  Octets body(byte[] sent) {
+    if (shape == null) {
+      return Octets.of(sent);
+    }
+    int count = query.values();
+    return Octets.of(
+        shape.request(count == 1 ? new byte[][] {sent} : KeyWriter.strings(sent, count)));
+  }
+
+  /**
+   * Returns the estimated memory of a template in octets.
+   *
+   * @param template null if requests of the shape have none
+   */
+  static int size(RequestShape shape, @Nullable RequestTemplate template) {
+    int size = OVERHEAD + shape.length();
+    if (template != null) {
+      size += template.query.size() + (template.form == null ? 0 : template.form.length());
+    }
+    return size;
+  }
+}

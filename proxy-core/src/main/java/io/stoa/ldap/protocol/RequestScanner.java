@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.protocol;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Splits search and compare requests into their shape and their values, in one pass and without
+ * objects. A repeated request is then found in a table of shapes, and need not be decoded.
+ *
+ * <p>Only regular requests are split: definite lengths, no unknown components. {@link
+ * RequestDecoder} accepts a scanned request exactly if it accepts any other request of its shape.
+ * The order and emptiness of substrings, on which {@link Request#irregular} depends, are part of
+ * the shape.
+ *
+ * <p>A compare, and a search of one entry that follows no aliases, name their entry. The DN is
+ * split into the RDN's type, its value and the parent if the value is plain: printable ASCII
+ * without special characters (RFC 4514, section 2.4) and without a space at either end.
+ *
+ * <p>Threading: confined to one thread. Values are valid until the next scan.
+ */
+public final class RequestScanner {
+  private static final int AND = 0xA0;
+  private static final int OR = 0xA1;
+  private static final int NOT = 0xA2;
+  private static final int EQUALITY = 0xA3;
+  private static final int SUBSTRINGS = 0xA4;
+  private static final int GREATER_OR_EQUAL = 0xA5;
+  private static final int LESS_OR_EQUAL = 0xA6;
+  private static final int PRESENT = 0x87;
+  private static final int APPROXIMATE = 0xA8;
+  private static final int EXTENSIBLE = 0xA9;
+  private static final int RULE = 0x81;
+  private static final int TYPE = 0x82;
+  private static final int MATCH_VALUE = 0x83;
+  private static final int DN_ATTRIBUTES = 0x84;
+  private static final int INITIAL = 0x80;
+  private static final int ANY = 0x81;
+  private static final int FINAL = 0x82;
+
+  private static final int NONE = -1;
+  private static final int BASE_OBJECT = 0;
+  private static final int NEVER_DEREF = 0;
+
+  /** Maximum octets of a scanned request: 64 KiB. Larger ones are decoded each time. */
+  private static final int MAX_OCTETS = 64 * 1024;
+
+  /** Maximum depth of and, or and not: 50. Deeper filters are decoded each time. */
+  private static final int MAX_DEPTH = 50;
+
+  /** Maximum octets of a DN that is split: 4,096. */
+  private static final int MAX_DN = 4096;
+
+  /** Maximum octets of the length of a string: 3, since {@link #MAX_OCTETS} bounds it. */
+  private static final int MAX_LENGTH_OCTETS = 3;
+
+  private static final byte[] OBJECT_CLASS = {
+    'o', 'b', 'j', 'e', 'c', 't', 'c', 'l', 'a', 's', 's'
+  };
+
+  private final RequestShape shape = new RequestShape();
+  private byte[] in = new byte[256];
+  private byte[] out = new byte[256];
+  private int[] ranges = new int[16];
+  private int at;
+  private int length;
+  private int count;
+  private boolean splitsName;
+
+  /** True if the values of this attribute are part of the shape of an equality filter. */
+  public static boolean isPartOfShape(byte[] attribute) {
+    return isObjectClass(attribute, 0, attribute.length);
+  }
+
+  /**
+   * Scans the body of a request.
+   *
+   * @return the shape, which the next scan changes; null if the request cannot be split
+   */
+  public @Nullable RequestShape scan(LdapMessage message) {
+    ByteBuf body = message.body();
+    int end = body.readableBytes();
+    if (end > MAX_OCTETS) {
+      return null;
+    }
+    if (in.length < end) {
+      in = new byte[2 * end];
+    }
+    body.getBytes(body.readerIndex(), in, 0, end);
+    at = 0;
+    length = 0;
+    count = 0;
+    splitsName = false;
+    boolean regular =
+        switch (message.type()) {
+          case SEARCH_REQUEST -> search(end);
+          case COMPARE_REQUEST -> compare(end);
+          default -> false;
+        };
+    if (!regular) {
+      return null;
+    }
+    shape.set(out, length);
+    return shape;
+  }
+
+  /** Returns the number of values. */
+  public int values() {
+    return count;
+  }
+
+  /** Returns a copy of a value, counted from 0 in the order of the request. */
+  public byte[] value(int index) {
+    return Arrays.copyOfRange(in, ranges[2 * index], ranges[2 * index + 1]);
+  }
+
+  /**
+   * Returns a copy of all values in the order of the request. Each is preceded by its length if
+   * there is more than one.
+   */
+  public byte[] allValues() {
+    if (count == 1) {
+      return value(0);
+    }
+    int octets = 0;
+    for (int index = 0; index < 2 * count; index += 2) {
+      octets += MAX_LENGTH_OCTETS + ranges[index + 1] - ranges[index];
+    }
+    byte[] all = new byte[octets];
+    int end = 0;
+    for (int index = 0; index < 2 * count; index += 2) {
+      end = string(all, end, ranges[index], ranges[index + 1]);
+    }
+    return Arrays.copyOf(all, end);
+  }
+
+  /** True if the first value is that of the RDN of the entry that the request names. */
+  public boolean splitsName() {
+    return splitsName;
+  }
+
+  private boolean search(int end) {
+    int op = enter(OpType.SEARCH_REQUEST.tag(), end);
+    int dnEnd = op == NONE ? NONE : enter(BerReader.OCTET_STRING, op);
+    if (dnEnd == NONE) {
+      return false;
+    }
+    int dn = at;
+    at = dnEnd;
+    put(OpType.SEARCH_REQUEST.tag());
+    int scope = at;
+    if (!content(BerReader.ENUMERATED, op)) {
+      return false;
+    }
+    int deref = at;
+    boolean named = isNumber(BASE_OBJECT, scope, deref);
+    if (!content(BerReader.ENUMERATED, op)) {
+      return false;
+    }
+    named &= isNumber(NEVER_DEREF, deref, at);
+    if (!content(BerReader.INTEGER, op)
+        || !content(BerReader.INTEGER, op)
+        || !content(BerReader.BOOLEAN, op)) {
+      return false;
+    }
+    name(dn, dnEnd, named);
+    return filter(op, 0) && lastContent(BerReader.SEQUENCE, op) && rest(end);
+  }
+
+  private boolean compare(int end) {
+    int op = enter(OpType.COMPARE_REQUEST.tag(), end);
+    int dnEnd = op == NONE ? NONE : enter(BerReader.OCTET_STRING, op);
+    if (dnEnd == NONE) {
+      return false;
+    }
+    put(OpType.COMPARE_REQUEST.tag());
+    name(at, dnEnd, true);
+    at = dnEnd;
+    int assertion = enter(BerReader.SEQUENCE, op);
+    return assertion == op
+        && content(BerReader.OCTET_STRING, op)
+        && value(BerReader.OCTET_STRING, op)
+        && at == op
+        && rest(end);
+  }
+
+  /** True if the element of these octets is a number in its shortest form. */
+  private boolean isNumber(int number, int from, int to) {
+    return to - from == 3 && in[to - 1] == number;
+  }
+
+  /** Writes a DN: its RDN's type and its parent if {@code named} and plain, or else all of it. */
+  private void name(int from, int to, boolean named) {
+    int valueFrom = named && to - from <= MAX_DN ? rdnValue(from, to) : NONE;
+    int valueTo = valueFrom == NONE ? NONE : plainEnd(valueFrom, to);
+    splitsName = valueTo > valueFrom && valueTo < to - 1 && in[valueTo] == ',';
+    if (splitsName) {
+      put(RequestShape.RDN);
+      string(from, valueFrom - 1);
+      string(valueTo + 1, to);
+      range(valueFrom, valueTo);
+    } else {
+      put(RequestShape.DN);
+      string(from, to);
+    }
+  }
+
+  /** Returns the index of the RDN's value, which no space precedes, or {@link #NONE}. */
+  private int rdnValue(int from, int to) {
+    int index = from;
+    while (index < to && isTypeOctet(in[index])) {
+      index++;
+    }
+    boolean typed = index > from && index < to - 1 && in[index] == '=';
+    return typed && in[index + 1] != ' ' ? index + 1 : NONE;
+  }
+
+  private static boolean isTypeOctet(byte octet) {
+    return Ascii.isLetter(octet) || Ascii.isDigit(octet) || octet == '-' || octet == '.';
+  }
+
+  /** Returns the index after the plain value that begins at an index, or {@link #NONE}. */
+  private int plainEnd(int from, int to) {
+    int index = from;
+    while (index < to && isPlain(in[index])) {
+      index++;
+    }
+    return index > from && in[index - 1] == ' ' ? NONE : index;
+  }
+
+  /** True for a printable ASCII character that is not special in a DN. */
+  private static boolean isPlain(byte octet) {
+    return switch (octet) {
+      case '"', '#', '+', ',', ';', '<', '=', '>', '\\' -> false;
+      default -> octet >= ' ' && octet <= '~';
+    };
+  }
+
+  private boolean filter(int end, int depth) {
+    int tag = at < end ? in[at] & 0xFF : NONE;
+    return switch (tag) {
+      case AND, OR -> depth < MAX_DEPTH && members(tag, end, depth);
+      case NOT -> depth < MAX_DEPTH && negation(end, depth);
+      case EQUALITY, GREATER_OR_EQUAL, LESS_OR_EQUAL, APPROXIMATE -> assertion(tag, end);
+      case SUBSTRINGS -> substrings(end);
+      case PRESENT -> putTag(PRESENT) && content(PRESENT, end);
+      case EXTENSIBLE -> extensible(end);
+      default -> false;
+    };
+  }
+
+  private boolean members(int tag, int end, int depth) {
+    put(tag);
+    int last = enter(tag, end);
+    while (at < last) {
+      if (!filter(last, depth + 1)) {
+        return false;
+      }
+    }
+    put(RequestShape.END);
+    return last != NONE;
+  }
+
+  private boolean negation(int end, int depth) {
+    put(NOT);
+    int last = enter(NOT, end);
+    return last != NONE && filter(last, depth + 1) && at == last;
+  }
+
+  private boolean assertion(int tag, int end) {
+    put(tag);
+    int last = enter(tag, end);
+    int from = at;
+    if (last == NONE || !content(BerReader.OCTET_STRING, last)) {
+      return false;
+    }
+    int nameTo = at;
+    int nameFrom = nameTo - contentLength(from);
+    if (tag == EQUALITY && isObjectClass(in, nameFrom, nameTo)) {
+      put(RequestShape.FIXED);
+      return lastContent(BerReader.OCTET_STRING, last);
+    }
+    put(RequestShape.VALUE);
+    return value(BerReader.OCTET_STRING, last) && at == last;
+  }
+
+  /** Returns the content length of the checked element at an index. */
+  private int contentLength(int element) {
+    int first = in[element + 1];
+    if (first >= 0) {
+      return first;
+    }
+    int octets = first & 0x7F;
+    int value = 0;
+    for (int index = 1; index <= octets; index++) {
+      value = value << Byte.SIZE | (in[element + 1 + index] & 0xFF);
+    }
+    return value;
+  }
+
+  private static boolean isObjectClass(byte[] octets, int from, int to) {
+    if (to - from != OBJECT_CLASS.length) {
+      return false;
+    }
+    for (int index = 0; index < OBJECT_CLASS.length; index++) {
+      if (Ascii.lower(octets[from + index]) != OBJECT_CLASS[index]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean substrings(int end) {
+    put(SUBSTRINGS);
+    int last = enter(SUBSTRINGS, end);
+    if (last == NONE || !content(BerReader.OCTET_STRING, last)) {
+      return false;
+    }
+    int parts = enter(BerReader.SEQUENCE, last);
+    while (at < parts) {
+      int tag = in[at] & 0xFF;
+      int partEnd = tag >= INITIAL && tag <= FINAL ? enter(tag, parts) : NONE;
+      if (partEnd == NONE) {
+        return false;
+      }
+      put(tag);
+      put(partEnd == at ? RequestShape.EMPTY_PART : RequestShape.PART);
+      if (partEnd > at) {
+        range(at, partEnd);
+      }
+      at = partEnd;
+    }
+    put(RequestShape.END);
+    return parts == last;
+  }
+
+  private boolean extensible(int end) {
+    put(EXTENSIBLE);
+    int last = enter(EXTENSIBLE, end);
+    if (last == NONE || !optional(RULE, last) || !optional(TYPE, last)) {
+      return false;
+    }
+    put(MATCH_VALUE);
+    if (!value(MATCH_VALUE, last) || !optional(DN_ATTRIBUTES, last)) {
+      return false;
+    }
+    put(RequestShape.END);
+    return at == last;
+  }
+
+  private boolean optional(int tag, int end) {
+    return at >= end || (in[at] & 0xFF) != tag || (putTag(tag) && content(tag, end));
+  }
+
+  private boolean putTag(int tag) {
+    put(tag);
+    return true;
+  }
+
+  /** Skips an element, and writes its content as a string. */
+  private boolean content(int tag, int end) {
+    int to = enter(tag, end);
+    if (to == NONE) {
+      return false;
+    }
+    string(at, to);
+    at = to;
+    return true;
+  }
+
+  private boolean lastContent(int tag, int end) {
+    return content(tag, end) && at == end;
+  }
+
+  /** Skips an element whose content is a value. */
+  private boolean value(int tag, int end) {
+    int to = enter(tag, end);
+    if (to == NONE) {
+      return false;
+    }
+    range(at, to);
+    at = to;
+    return true;
+  }
+
+  /** Writes the controls as they are. */
+  private boolean rest(int end) {
+    string(at, end);
+    return true;
+  }
+
+  /** Enters the element at the index, and returns its end; {@link #NONE} if it is not there. */
+  private int enter(int tag, int end) {
+    if (end - at < 2 || (in[at] & 0xFF) != tag) {
+      return NONE;
+    }
+    int size = in[at + 1];
+    int content = at + 2;
+    if (size < 0) {
+      int octets = size & 0x7F;
+      if (octets == 0 || octets > 3 || end - content < octets) {
+        return NONE;
+      }
+      size = contentLength(at);
+      content += octets;
+    }
+    if (size > end - content) {
+      return NONE;
+    }
+    at = content;
+    return content + size;
+  }
+
+  private void range(int from, int to) {
+    if (2 * count == ranges.length) {
+      ranges = Arrays.copyOf(ranges, 2 * ranges.length);
+    }
+    ranges[2 * count] = from;
+    ranges[2 * count + 1] = to;
+    count++;
+  }
+
+  private void string(int from, int to) {
+    reserve(MAX_LENGTH_OCTETS + to - from);
+    length = string(out, length, from, to);
+  }
+
+  /** Writes octets of the request after their length, and returns the index after them. */
+  private int string(byte[] target, int index, int from, int to) {
+    int next = index;
+    int rest = to - from;
+    while (rest > 0x7F) {
+      target[next++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    target[next++] = (byte) rest;
+    System.arraycopy(in, from, target, next, to - from);
+    return next + to - from;
+  }
+
+  private void put(int octet) {
+    reserve(1);
+    out[length++] = (byte) octet;
+  }
+
+  private void reserve(int more) {
+    if (out.length - length < more) {
+      out = Arrays.copyOf(out, 2 * (length + more));
+    }
+  }
+}
