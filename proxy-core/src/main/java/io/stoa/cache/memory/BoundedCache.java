@@ -15,17 +15,20 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.ToIntBiFunction;
+import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache that is bounded by entries and by octets at once. Caffeine has one bound, the weight.
- * Here each entry weighs at least its share of the octets, so the number of entries is bounded too.
+ * A cache that is bounded by entries, by their parts and by octets at once. Caffeine has one bound,
+ * the weight. Here each entry, and each part of one, weighs at least its share of the octets. So
+ * their numbers are bounded too.
  *
  * <p>Threading: thread-safe.
  */
 public final class BoundedCache<K, V> {
   private final ToIntBiFunction<K, V> sizes;
+  private final ToIntFunction<V> parts;
   private final Consumer<V> removalListener;
   private final LongAdder evictions = new LongAdder();
   private volatile CacheContents<K, V> contents;
@@ -35,42 +38,75 @@ public final class BoundedCache<K, V> {
    *
    * @param bytes size of the entries in octets
    */
-  private record CacheContents<K, V>(
-      Cache<K, V> cache, int maxEntries, long maxBytes, LongAdder bytes) {}
+  private record CacheContents<K, V>(Cache<K, V> cache, Bounds bounds, LongAdder bytes) {}
 
-  /** Creates an empty cache without a removal listener. */
+  /**
+   * Bounds of a cache.
+   *
+   * <p>Threading: immutable.
+   *
+   * @param maxEntries maximum number of entries; 0 keeps none
+   * @param maxParts maximum number of parts of all entries; 0 keeps entries without parts only
+   * @param maxBytes maximum size in octets
+   */
+  public record Bounds(int maxEntries, int maxParts, long maxBytes) {
+    /** A weight is an int, so more octets for each entry would have no effect. */
+    private long maxWeight() {
+      return Math.min(maxBytes, (long) maxEntries * Integer.MAX_VALUE);
+    }
+
+    private long share(int of) {
+      return of == 0 ? maxWeight() + 1 : (maxWeight() + of - 1) / of;
+    }
+
+    private int weight(int bytes, int parts) {
+      long least = Math.max(maxEntries == 0 ? 1 : share(maxEntries), parts * share(maxParts));
+      return (int) Math.min(Integer.MAX_VALUE, Math.max(bytes, least));
+    }
+  }
+
+  /** Creates an empty cache of entries without parts, and without a removal listener. */
   public BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes) {
     this(maxEntries, maxBytes, sizes, any -> {});
+  }
+
+  /** Creates an empty cache of entries without parts. */
+  public BoundedCache(
+      int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes, Consumer<V> removalListener) {
+    this(new Bounds(maxEntries, 0, maxBytes), sizes, any -> 0, removalListener);
   }
 
   /**
    * Creates an empty cache.
    *
-   * @param maxEntries maximum number of entries; 0 keeps none
-   * @param maxBytes maximum size in octets
    * @param sizes size of an entry in octets
-   * @param removalListener called with each value that is removed or replaced, on any thread
+   * @param parts number of parts of an entry
+   * @param removalListener called with each value that is removed or replaced, on any thread. During
+   *     a change of the bounds it may be called twice.
    */
   public BoundedCache(
-      int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes, Consumer<V> removalListener) {
+      Bounds bounds,
+      ToIntBiFunction<K, V> sizes,
+      ToIntFunction<V> parts,
+      Consumer<V> removalListener) {
     this.sizes = sizes;
+    this.parts = parts;
     this.removalListener = removalListener;
-    this.contents = empty(maxEntries, maxBytes);
+    this.contents = empty(bounds);
   }
 
-  private CacheContents<K, V> empty(int maxEntries, long maxBytes) {
-    // A weight is an int, so more octets for each entry would have no effect.
-    long maxWeight = Math.min(maxBytes, (long) maxEntries * Integer.MAX_VALUE);
-    int minWeight = maxEntries == 0 ? 1 : (int) ((maxWeight + maxEntries - 1) / maxEntries);
+  private CacheContents<K, V> empty(Bounds bounds) {
     LongAdder bytes = new LongAdder();
     Cache<K, V> cache =
         Caffeine.newBuilder()
-            .maximumWeight(maxWeight)
-            .<K, V>weigher((key, value) -> Math.max(sizes.applyAsInt(key, value), minWeight))
+            .maximumWeight(bounds.maxWeight())
+            .<K, V>weigher(
+                (key, value) ->
+                    bounds.weight(sizes.applyAsInt(key, value), parts.applyAsInt(value)))
             .executor(Runnable::run)
             .<K, V>removalListener((key, value, cause) -> onRemoved(bytes, key, value, cause))
             .build();
-    return new CacheContents<>(cache, maxEntries, maxBytes, bytes);
+    return new CacheContents<>(cache, bounds, bytes);
   }
 
   private void onRemoved(LongAdder bytes, @Nullable K key, @Nullable V value, RemovalCause cause) {
@@ -89,17 +125,25 @@ public final class BoundedCache<K, V> {
    * Sets new bounds and keeps the most recently used entries that fit. Entries stored concurrently
    * may be lost, as from any cache.
    */
-  public synchronized void setBounds(int maxEntries, long maxBytes) {
+  public void setBounds(int maxEntries, long maxBytes) {
+    setBounds(new Bounds(maxEntries, 0, maxBytes));
+  }
+
+  /**
+   * Sets new bounds and keeps the most recently used entries that fit. Entries stored concurrently
+   * may be lost, as from any cache; the removal listener receives them.
+   */
+  public synchronized void setBounds(Bounds bounds) {
     CacheContents<K, V> old = contents;
-    if (old.maxEntries() == maxEntries && old.maxBytes() == maxBytes) {
+    if (old.bounds().equals(bounds)) {
       return;
     }
-    CacheContents<K, V> next = empty(maxEntries, maxBytes);
+    CacheContents<K, V> next = empty(bounds);
     List<Map.Entry<K, V>> hottest =
         old.cache()
             .policy()
             .eviction()
-            .map(eviction -> new ArrayList<>(eviction.hottest(maxEntries).entrySet()))
+            .map(eviction -> new ArrayList<>(eviction.hottest(bounds.maxEntries()).entrySet()))
             .orElseGet(ArrayList::new);
     Collections.reverse(hottest);
     hottest.forEach(entry -> put(next, entry.getKey(), entry.getValue()));
@@ -123,24 +167,38 @@ public final class BoundedCache<K, V> {
 
   /** Stores a value, and replaces an existing one. */
   public void put(K key, V value) {
-    put(contents, key, value);
+    CacheContents<K, V> now = contents;
+    put(now, key, value);
+    dropIfLate(now, key);
   }
 
   private void put(CacheContents<K, V> now, K key, V value) {
-    if (now.maxEntries() > 0) {
-      now.cache().put(key, value);
+    if (now.bounds().maxEntries() > 0) {
       now.bytes().add(sizes.applyAsInt(key, value));
+      now.cache().put(key, value);
+    }
+  }
+
+  /** Removes a value that was stored in contents which are no longer current. */
+  @SuppressWarnings("ReferenceEquality") // each object is one version of the contents
+  private void dropIfLate(CacheContents<K, V> now, K key) {
+    if (now != contents) {
+      now.cache().invalidate(key);
     }
   }
 
   /** Replaces the value of a key by the result of the function, atomically. */
   public @Nullable V compute(K key, BiFunction<K, @Nullable V, V> change) {
     CacheContents<K, V> now = contents;
-    return now.maxEntries() == 0
-        ? null
-        : now.cache()
+    if (now.bounds().maxEntries() == 0) {
+      return null;
+    }
+    V stored =
+        now.cache()
             .asMap()
             .compute(key, (known, value) -> weighed(now.bytes(), known, value, change));
+    dropIfLate(now, key);
+    return stored;
   }
 
   private V weighed(LongAdder bytes, K key, @Nullable V old, BiFunction<K, @Nullable V, V> change) {
@@ -159,12 +217,15 @@ public final class BoundedCache<K, V> {
    */
   public @Nullable V replace(K key, UnaryOperator<V> change) {
     CacheContents<K, V> now = contents;
-    return now.cache()
-        .asMap()
-        .computeIfPresent(
-            key,
-            (known, value) ->
-                weighed(now.bytes(), known, value, (same, old) -> change.apply(value)));
+    V stored =
+        now.cache()
+            .asMap()
+            .computeIfPresent(
+                key,
+                (known, value) ->
+                    weighed(now.bytes(), known, value, (same, old) -> change.apply(value)));
+    dropIfLate(now, key);
+    return stored;
   }
 
   /**
@@ -216,7 +277,7 @@ public final class BoundedCache<K, V> {
 
   /** Returns the maximum number of entries. */
   public int maxEntries() {
-    return contents.maxEntries();
+    return contents.bounds().maxEntries();
   }
 
   /** Returns the size of the entries in octets. */

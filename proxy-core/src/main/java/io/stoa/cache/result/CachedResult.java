@@ -13,45 +13,83 @@ import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ReadSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The stored result of a search or compare: the matching entries in the directory's order, and the
  * final response.
  *
- * <p>Threading: immutable, except for the view and the hit counter.
+ * <p>Octets: 56, and those of its key. A result of one entry refers to it directly, others to an
+ * array of 16 and 4 for each entry. All that is the same for many results is in the context.
  *
- * @param ids keys of the entries
- * @param done the final response
- * @param epoch the epoch in which the search was sent
- * @param firstNanos time at which this result held first: that of the first of the consecutive
- *     searches that returned the same
- * @param lastNanos time at which this result held last: that of the last of these searches
- * @param limits size limits for which the directory is known to return the whole result
- * @param sources the servers that answered the last search, as far as known
- * @param reader class member as which it was read; null if it is stored for one identity
- * @param watch the view by which a feed holds it; null if none does
- * @param request the request, so that it can be sent again
- * @param hitCounter recent hits
+ * <p>Each entry is held in the {@link EntryTable} until {@link #release}.
+ *
+ * <p>Threading: thread-safe. All but the view, the hits and the release is immutable.
  */
-record CachedResult(
-    StoredEntry.Key[] ids,
-    EncodedResponse done,
-    long epoch,
-    long firstNanos,
-    long lastNanos,
-    SizeLimits limits,
-    List<ReadSource> sources,
-    @Nullable ClassMember reader,
-    @Nullable TrackedView watch,
-    CacheRequest request,
-    HitCounter hitCounter) {
-  private static final int OVERHEAD = 240;
-  private static final int REFERENCE = 8;
+final class CachedResult {
+  private static final Object NO_ENTRIES = new StoredEntry[0];
+
+  /** Estimated octets of a result and its key, with their place in the cache. */
+  private static final int OVERHEAD = 200;
+
+  private static final int REFERENCE = 4;
 
   /** Divisor of the lifetime: 5. A result is due for refresh in the last fifth of its lifetime. */
   private static final int AGING = 5;
+
+  private final ResultContext context;
+  private final byte[] sent;
+  private final long epoch;
+  private final long firstNanos;
+  private final long lastNanos;
+  private final @Nullable TrackedView watch;
+
+  /** One entry, or an array of entries; null after the release. */
+  private volatile @Nullable Object entries;
+
+  /** Hits, as {@link HitCount}. Concurrent threads may lose one. */
+  private int hits;
+
+  private CachedResult(
+      ResultContext context,
+      byte[] sent,
+      long epoch,
+      long firstNanos,
+      long lastNanos,
+      @Nullable TrackedView watch,
+      @Nullable Object entries,
+      int hits) {
+    this.context = context;
+    this.sent = sent;
+    this.epoch = epoch;
+    this.firstNanos = firstNanos;
+    this.lastNanos = lastNanos;
+    this.watch = watch;
+    this.entries = entries;
+    this.hits = hits;
+  }
+
+  /**
+   * The part of a result that is the same for many results, and then kept once.
+   *
+   * <p>Threading: immutable.
+   *
+   * @param template the template of its request
+   * @param done the final response
+   * @param limits size limits for which the directory is known to return the whole result
+   * @param sources the servers that answered the last search, as far as known
+   * @param reader class member as which it was read; null if it is stored for one identity
+   */
+  record ResultContext(
+      RequestTemplate template,
+      EncodedResponse done,
+      SizeLimits limits,
+      List<ReadSource> sources,
+      @Nullable ClassMember reader) {
+    ResultContext withLimits(SizeLimits other) {
+      return new ResultContext(template, done, other, sources, reader);
+    }
+  }
 
   /**
    * The part of a result that a feed keeps up to date.
@@ -85,7 +123,7 @@ record CachedResult(
     }
 
     /** True if the derived data of an entry in that read is still current. */
-    boolean stillShows(int index, StoredEntry.Read read, long now) {
+    boolean stillShows(int index, StoredEntry read, long now) {
       return derived.stillShows(derived.shown(index) | read.derived(), read.asOf(), now);
     }
 
@@ -104,91 +142,136 @@ record CachedResult(
   }
 
   /**
-   * Counts recent hits of a result. Concurrent threads may lose a count.
+   * Returns the result of one search or compare.
    *
-   * <p>Threading: thread-safe.
+   * @param entries its entries, which it holds in the table
+   * @param interner keeps equal contexts once
    */
-  static final class HitCounter {
-    /** Hits within one window that make a result hot, so that it is refreshed ahead: 3. */
-    private static final int HOT = 3;
-
-    private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    /** Minimum time between two refreshes of one result, successful or not: 250 ms. */
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
-    private volatile long windowStart;
-    private volatile int hits;
-    private volatile long refreshedNanos;
-
-    HitCounter(long now) {
-      windowStart = now;
-      refreshedNanos = now - PAUSE_NANOS;
-    }
-
-    /** Counts a hit. The counter of a hot result is only read, to avoid write contention. */
-    void count(long now) {
-      if (now - windowStart > WINDOW_NANOS) {
-        windowStart = now;
-        hits = 1;
-      } else if (hits < HOT) {
-        hits = Math.min(HOT, hits + 1);
-      }
-    }
-
-    /** True if the result is used so much that another request for it is likely. */
-    boolean isHot(long now) {
-      return hits >= HOT && now - windowStart <= 2 * WINDOW_NANOS;
-    }
-
-    /** True if the result is hot and its last refresh is long enough ago. Notes the refresh. */
-    boolean tryStartRefresh(long now) {
-      boolean may = isHot(now) && now - refreshedNanos >= PAUSE_NANOS;
-      if (may) {
-        refreshedNanos = now;
-      }
-      return may;
-    }
-  }
-
-  /** Returns the result of one search or compare. */
   static CachedResult read(
-      StoredEntry.Key[] ids,
+      StoredEntry[] entries,
       EncodedResponse done,
       Lookup.Origin origin,
       CacheRequest request,
-      @Nullable TrackedView watch) {
+      @Nullable TrackedView watch,
+      Interner interner) {
+    ResultContext context =
+        new ResultContext(
+            request.template(),
+            interner.intern(done),
+            interner.intern(SizeLimits.of(request.sizeLimit())),
+            origin.sources(),
+            origin.reader());
     long asOf = origin.asOf();
     return new CachedResult(
-        ids,
-        done,
+        interner.intern(context),
+        request.sent(),
         origin.epoch(),
         asOf,
         asOf,
-        SizeLimits.of(request.sizeLimit()),
-        origin.sources(),
-        origin.reader(),
         watch,
-        request,
-        new HitCounter(asOf));
+        packed(entries),
+        HitCount.none(asOf));
   }
 
-  /** Returns the result with its final response and size limits shared with equal results. */
-  CachedResult interned(Interner interner) {
-    EncodedResponse internedDone = interner.intern(done);
-    SizeLimits internedLimits = interner.intern(limits);
-    return new CachedResult(
-        ids,
-        internedDone,
-        epoch,
-        firstNanos,
-        lastNanos,
-        internedLimits,
-        sources,
-        reader,
-        watch,
-        request,
-        hitCounter);
+  private static Object packed(StoredEntry[] entries) {
+    return entries.length == 0 ? NO_ENTRIES : entries.length == 1 ? entries[0] : entries;
+  }
+
+  /** Returns the entries in the directory's order; null after the release. */
+  StoredEntry @Nullable [] entries() {
+    Object now = entries;
+    return now instanceof StoredEntry one
+        ? new StoredEntry[] {one}
+        : (StoredEntry @Nullable []) now;
+  }
+
+  private boolean isReleased() {
+    return entries == null;
+  }
+
+  /** Releases its entries. Must be called when the cache drops the result; repeats do nothing. */
+  void release(EntryTable table) {
+    StoredEntry[] held;
+    synchronized (this) {
+      held = entries();
+      entries = null;
+    }
+    if (held != null) {
+      for (StoredEntry entry : held) {
+        table.release(entry);
+      }
+    }
+  }
+
+  /** Returns the final response. */
+  EncodedResponse done() {
+    return context.done();
+  }
+
+  /** Returns the epoch in which the search was sent. */
+  long epoch() {
+    return epoch;
+  }
+
+  /**
+   * Returns the time at which this result held first: that of the first of the consecutive searches
+   * that returned the same.
+   */
+  long firstNanos() {
+    return firstNanos;
+  }
+
+  /** Returns the time at which this result held last: that of the last of these searches. */
+  long lastNanos() {
+    return lastNanos;
+  }
+
+  /** Returns the size limits for which the directory is known to return the whole result. */
+  SizeLimits limits() {
+    return context.limits();
+  }
+
+  /** Returns the servers that answered the last search, as far as known. */
+  List<ReadSource> sources() {
+    return context.sources();
+  }
+
+  /** Returns the class member as which it was read; null if it is stored for one identity. */
+  @Nullable ClassMember reader() {
+    return context.reader();
+  }
+
+  /** Returns the view by which a feed holds it; null if none does. */
+  @Nullable TrackedView watch() {
+    return watch;
+  }
+
+  /** Returns the body of the request, so that it can be sent again. */
+  Octets requestBody() {
+    return context.template().body(sent);
+  }
+
+  /** Counts a hit. The counter of a hot result is only read, to avoid write contention. */
+  void countHit(long now) {
+    int before = hits;
+    int after = HitCount.counted(before, now);
+    if (after != before) {
+      hits = after;
+    }
+  }
+
+  /** True if the result is used so much that another request for it is likely. */
+  boolean isHot(long now) {
+    return HitCount.isHot(hits, now);
+  }
+
+  /** True if the result is hot and its last refresh is long enough ago. Notes the refresh. */
+  boolean tryStartRefresh(long now) {
+    boolean may = HitCount.mayRefresh(hits, now);
+    if (may) {
+      hits = HitCount.refreshed(now);
+    }
+    return may;
   }
 
   /**
@@ -199,6 +282,7 @@ record CachedResult(
    */
   CachedResult replacing(CachedResult earlier, long oldestNanos) {
     if (watch == null
+        && !earlier.isReleased()
         && (earlier.epoch > epoch
             || (earlier.epoch == epoch && earlier.lastNanos - lastNanos > 0))) {
       return earlier;
@@ -207,43 +291,42 @@ record CachedResult(
   }
 
   private boolean hasContentOf(CachedResult other) {
-    return done.equals(other.done) && Arrays.equals(ids, other.ids);
+    StoredEntry[] own = entries();
+    StoredEntry[] others = other.entries();
+    if (own == null || others == null || own.length != others.length) {
+      return false;
+    }
+    for (int index = 0; index < own.length; index++) {
+      if (!own[index].isSameEntry(others[index])) {
+        return false;
+      }
+    }
+    return done().equals(other.done());
   }
 
+  /** Returns this result with its entries, which it holds instead of this one. */
   private CachedResult withHistoryOf(CachedResult earlier) {
     ResultMaintainer ownMaintainer = watch == null ? null : watch.maintainer();
     ResultMaintainer earlierMaintainer = earlier.watch == null ? null : earlier.watch.maintainer();
     if (ownMaintainer != null && earlierMaintainer != null) {
       ownMaintainer.inherit(earlierMaintainer);
     }
+    SizeLimits both = limits().and(earlier.limits());
     return new CachedResult(
-        ids,
-        done,
+        both.equals(limits()) ? context : context.withLimits(both),
+        sent,
         epoch,
         earlier.firstNanos,
         lastNanos,
-        limits.and(earlier.limits),
-        sources,
-        reader,
         watch,
-        request,
-        earlier.hitCounter);
+        entries,
+        earlier.hits);
   }
 
-  /** Returns the result as changed in place. */
-  CachedResult updated(StoredEntry.Key[] newIds, TrackedView newWatch) {
+  /** Returns the result as changed in place, with other entries that it holds. */
+  CachedResult updated(StoredEntry[] newEntries, TrackedView newWatch) {
     return new CachedResult(
-        newIds,
-        done,
-        epoch,
-        firstNanos,
-        lastNanos,
-        limits,
-        sources,
-        reader,
-        newWatch,
-        request,
-        hitCounter);
+        context, sent, epoch, firstNanos, lastNanos, newWatch, packed(newEntries), hits);
   }
 
   /** True if the earlier result was still valid when this one was read. */
@@ -332,6 +415,7 @@ record CachedResult(
    * suspended.
    */
   boolean isWithheld() {
+    ClassMember reader = context.reader();
     return reader != null && reader.isSuspended();
   }
 
@@ -351,22 +435,42 @@ record CachedResult(
   }
 
   /**
-   * Called when the cache drops the result. Ends its view unless a version changed in place
-   * replaced it.
+   * Called when the cache drops the result. Releases its entries, and ends its view unless a version
+   * changed in place replaced it.
    */
-  void onEvicted() {
+  void onEvicted(EntryTable table) {
+    release(table);
     ResultMaintainer maintainer = watch == null ? null : watch.maintainer();
     if (watch != null && (maintainer == null || maintainer.isCurrent(watch))) {
       watch.view().onEvicted();
     }
   }
 
-  /** Returns the estimated memory of the result in octets. */
+  /** Returns the estimated memory of the result in octets, without its entries. */
   static int size(QueryKey key, CachedResult item) {
     int watchSize = item.watch == null ? 0 : item.watch.size();
-    int ownSize =
-        key.size() + item.done.op().length + item.ids.length * REFERENCE + item.request.size();
-    return OVERHEAD + ownSize + watchSize;
+    int sentSize = Arrays.equals(item.sent, key.values()) ? 0 : item.sent.length;
+    int count = item.count();
+    int references = count > 1 ? count * REFERENCE : 0;
+    return OVERHEAD + key.size() + sentSize + references + watchSize;
+  }
+
+  /** Returns the estimated memory of the result in octets, as if no other result had its entries. */
+  static int weight(QueryKey key, CachedResult item) {
+    int size = size(key, item);
+    StoredEntry[] held = item.entries();
+    if (held != null) {
+      for (StoredEntry entry : held) {
+        size += entry.size();
+      }
+    }
+    return size;
+  }
+
+  /** Returns the number of entries. */
+  int count() {
+    Object now = entries;
+    return now instanceof StoredEntry ? 1 : now == null ? 0 : ((StoredEntry[]) now).length;
   }
 
   /**

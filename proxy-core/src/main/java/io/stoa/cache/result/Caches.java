@@ -223,7 +223,7 @@ public final class Caches {
     return watch == null
         ? Optional.empty()
         : Optional.of(
-            new CachedResultRef(item.request().body(), key.partition(), name, watch.view()));
+            new CachedResultRef(item.requestBody(), key.partition(), name, watch.view()));
   }
 
   /** Returns the partitions of an identity: its own, and those that it shares. */
@@ -260,7 +260,7 @@ public final class Caches {
   public Dropped flush() {
     epoch.end();
     epoch.rejectEarlierFills();
-    return store.drop((key, item) -> true, key -> true);
+    return store.drop((key, item) -> true);
   }
 
   /**
@@ -275,7 +275,7 @@ public final class Caches {
     ServerProfile profile = generation.profile();
     InvalidationScope region = new InvalidationScope(dn(dn, profile), subtree, profile);
     epoch.rejectEarlierFills();
-    return store.drop(region::concerns, key -> region.holds(key.dn()));
+    return store.drop(region::concerns);
   }
 
   /**
@@ -299,9 +299,7 @@ public final class Caches {
   /** Drops all results of the partitions. Fills in flight of any identity are not stored either. */
   private Dropped forget(Set<Octets> partitions) {
     epoch.rejectEarlierFills();
-    return store.drop(
-        (key, item) -> partitions.contains(key.partition()),
-        key -> partitions.contains(key.partition()));
+    return store.drop((key, item) -> partitions.contains(key.partition()));
   }
 
   private static NormalDn dn(byte[] name, ServerProfile profile) {
@@ -340,16 +338,16 @@ public final class Caches {
         counters.entryHits.sum(),
         counters.entryMisses.sum(),
         store.entries().count(),
-        store.entries().maxEntries(),
+        config.entryCacheSize(),
         config.bypassLimit(),
-        store.items().bytes() + store.entries().bytes() + generation.bytes(),
+        store.bytes() + generation.bytes(),
         config.effectiveMaxBytes(),
         counters.compareHits.sum(),
         counters.compareMisses.sum(),
         counters.fills.sum(),
         counters.fillsDiscarded.sum(),
         counters.joined.sum(),
-        store.items().evictions() + store.entries().evictions(),
+        store.items().evictions(),
         epoch.endedEpochs(),
         outage.served(),
         classes.isEnabled(),
@@ -410,15 +408,15 @@ public final class Caches {
   /** Called when a change has invalidated a result. Reports a hot one to the refresh listener. */
   void onInvalidated(QueryKey key, View view) {
     CachedResult item = store.removeInvalidated(key, view);
-    if (item != null && item.hitCounter().isHot(now())) {
+    if (item != null && item.isHot(now())) {
       refOf(key, item).ifPresent(refreshListener::onHotInvalidated);
     }
   }
 
   /** Called after a hit that is about to expire. Reports a hot one to the refresh listener. */
   void onExpiringHit(CachedResult item, ClientSession session) {
-    if (item.hitCounter().tryStartRefresh(now())) {
-      refreshListener.onHotExpiring(session, item.request().body());
+    if (item.tryStartRefresh(now())) {
+      refreshListener.onHotExpiring(session, item.requestBody());
     }
   }
 

@@ -39,12 +39,13 @@ final class InvalidationScope {
 
   /** True if a result shows or could have shown an entry of the scope. */
   boolean concerns(QueryKey key, CachedResult item) {
+    StoredEntry[] entries = item.entries();
     return isReached(key.reach())
-        || Arrays.stream(item.ids()).map(StoredEntry.Key::dn).anyMatch(this::holds);
+        || (entries != null && Arrays.stream(entries).map(StoredEntry::dn).anyMatch(this::holds));
   }
 
   /** True if an entry is, or may be, in the scope. */
-  boolean holds(Octets dn) {
+  private boolean holds(Octets dn) {
     return withinByDn.computeIfAbsent(dn, this::isWithin);
   }
 

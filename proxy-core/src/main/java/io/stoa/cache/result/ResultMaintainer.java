@@ -3,6 +3,9 @@ package io.stoa.cache.result;
 
 import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.result.CachedResult.TrackedView;
+import io.stoa.cache.result.StoredEntry.EntryState;
+import io.stoa.cache.result.StoredEntry.ReadChoice;
+import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.cache.sharing.Projection;
 import io.stoa.coherence.rights.Derivation;
 import io.stoa.coherence.rights.DerivedAttributes;
@@ -76,9 +79,8 @@ final class ResultMaintainer implements ViewListener {
      * True if an existing read with this list can stand in for one of this origin. Either it is at
      * least as new and not withheld, or this origin is withheld itself.
      */
-    boolean isCoveredBy(StoredEntry.Read read) {
-      return origin.isWithheld()
-          || (!read.origin().isWithheld() && read.asOf() - origin.asOf() >= 0);
+    boolean isCoveredBy(StoredEntry read) {
+      return origin.isWithheld() || (!read.isWithheld() && read.asOf() - origin.asOf() >= 0);
     }
   }
 
@@ -159,17 +161,31 @@ final class ResultMaintainer implements ViewListener {
       return false;
     }
     Shown shown = update.shown();
-    StoredEntry.Key entry = shown == null ? null : store(view, shown);
-    if (shown != null && entry == null) {
-      return false;
+    if (shown == null) {
+      return swap(now, update.uuid(), null, null);
     }
-    Csn version = shown == null ? null : shown.csn();
-    CachedResult swapped = swap(now, item -> swapped(item, now, update.uuid(), entry, version));
+    List<StoredEntry> added = add(view, shown);
+    try {
+      return !added.isEmpty() && swap(now, update.uuid(), added.get(added.size() - 1), shown.csn());
+    } finally {
+      added.forEach(caches.store().entries()::release);
+    }
+  }
+
+  /**
+   * Replaces the result by one with the entry updated, or removed if it is null.
+   *
+   * @return false if the result was not replaced
+   */
+  private boolean swap(
+      CurrentVersion now, Uuid uuid, @Nullable StoredEntry entry, @Nullable Csn version) {
+    CachedResult swapped = replace(now, item -> swapped(item, now, uuid, entry, version));
     TrackedView newWatch = swapped == null ? null : swapped.watch();
     return newWatch != null && newWatch != now.watch() && isCurrent(newWatch);
   }
 
-  private @Nullable CachedResult swap(CurrentVersion now, UnaryOperator<CachedResult> change) {
+  private @Nullable CachedResult replace(
+      CurrentVersion now, UnaryOperator<CachedResult> change) {
     replaced = now.watch();
     try {
       return caches.store().items().replace(lookup.key(), change);
@@ -179,57 +195,50 @@ final class ResultMaintainer implements ViewListener {
   }
 
   /**
-   * Stores the entry with all attribute lists. Returns null if the members' view of it is unknown.
+   * Adds the entry with all attribute lists, its own last, to the table. Each added read must be
+   * released. Returns none if the members' view of the entry is unknown.
    */
-  private StoredEntry.@Nullable Key store(View view, Shown shown) {
-    Image image = shown.image();
+  private List<StoredEntry> add(View view, Shown shown) {
+    SearchEntry entry = shown.image().entry();
     boolean known =
         caches.generation() == lookup.generation()
             && projection.showsAll(view.query().attributes())
-            && image.entry().attributes().stream().noneMatch(it -> caches.isSecret(it.type()));
-    StoredEntry.Key id =
-        new StoredEntry.Key(
-            lookup.partition(), lookup.request().form(), Octets.of(image.entry().dn()));
-    List<StoredSelection> forms = selections;
-    for (int i = forms.size() - 1; known && i >= 0; i--) {
-      known = store(id, forms.get(i), shown);
+            && entry.attributes().stream().noneMatch(it -> caches.isSecret(it.type()))
+            && selections.stream().noneMatch(one -> isUnknown(entry, one.selection()));
+    List<StoredEntry> added = new ArrayList<>();
+    List<StoredSelection> forms = known ? selections : List.of();
+    for (int i = forms.size() - 1; i >= 0; i--) {
+      added.add(add(forms.get(i), shown));
     }
-    return known ? id : null;
+    return added;
   }
 
-  /** Stores the entry with one attribute list. A read that other results share is stored once. */
-  private boolean store(StoredEntry.Key id, StoredSelection selection, Shown shown) {
-    SearchEntry entry = shown.image().entry();
-    if (isTooLarge(entry, selection.selection()) || showsDerived(entry, selection.selection())) {
-      return false;
-    }
-    StoredEntry.Read same = findRead(id, selection, shown.csn());
-    if (same != null && selection.isCoveredBy(same)) {
-      return true;
-    }
-    EncodedResponse op =
-        same == null ? new EncodedResponse(projection.of(entry, selection.selection())) : same.op();
-    StoredEntry.EntryState state = StoredEntry.EntryState.feedOnly(shown.csn());
-    StoredEntry.Read read =
-        new StoredEntry.Read(selection.selection(), op, selection.origin(), state);
-    caches
-        .store()
-        .entries()
-        .compute(
-            id,
-            (key, known) ->
-                known == null
-                    ? new StoredEntry(key, new StoredEntry.Read[] {read})
-                    : known.updated(read, shown.csn()));
-    return true;
+  private boolean isUnknown(SearchEntry entry, AttributeSelection selection) {
+    return isTooLarge(entry, selection) || showsDerived(entry, selection);
   }
 
-  /** Returns the same state of the entry with the same attribute list, stored by another result. */
-  private StoredEntry.@Nullable Read findRead(
-      StoredEntry.Key id, StoredSelection selection, Csn version) {
-    StoredEntry stored = caches.store().entries().peek(id);
-    StoredEntry.Read read = stored == null ? null : stored.find(selection.selection(), version);
-    return read != null && read.selection().equals(selection.selection()) ? read : null;
+  /** Adds the entry with one attribute list. A read that other results share is added once. */
+  private StoredEntry add(StoredSelection selection, Shown shown) {
+    EntryTable entries = caches.store().entries();
+    ReadContext context =
+        ReadContext.of(
+            lookup, lookup.request().form(), selection.selection(), selection.origin());
+    StoredEntry read =
+        new StoredEntry(
+            context,
+            projection.of(shown.image().entry(), selection.selection()),
+            selection.origin().epoch(),
+            selection.origin().asOf(),
+            EntryState.feedOnly(shown.csn()));
+    StoredEntry same = entries.find(read, ReadChoice.of(selection.selection(), shown.csn()));
+    if (same == null || !same.selection().equals(selection.selection())) {
+      return entries.addReport(read, shown.csn());
+    }
+    if (selection.isCoveredBy(same)) {
+      entries.hold(same);
+      return same;
+    }
+    return entries.addReport(read.withOpOf(same), shown.csn());
   }
 
   private boolean isTooLarge(SearchEntry entry, AttributeSelection selection) {
@@ -260,22 +269,27 @@ final class ResultMaintainer implements ViewListener {
       CachedResult item,
       CurrentVersion now,
       Uuid uuid,
-      StoredEntry.@Nullable Key entry,
+      @Nullable StoredEntry entry,
       @Nullable Csn version) {
+    StoredEntry[] before = item.entries();
     int index = Arrays.asList(now.uuids()).indexOf(uuid);
     boolean grows = entry != null && index < 0;
-    if (item.watch() != now.watch()
+    if (before == null
+        || item.watch() != now.watch()
         || LdapResult.codeOf(item.done().op()) != SUCCESS
         || (grows && !mayGrowTo(now.uuids().length + 1, item))
         || (entry == null && index < 0)) {
       return item;
     }
-    StoredEntry.Key[] ids = put(item.ids(), index, entry);
+    StoredEntry[] entries = put(before, index, entry);
     Csn[] versions = put(now.watch().versions(), index, version);
     Uuid[] uuids = put(now.uuids(), index, entry == null ? null : uuid);
     TrackedView next = new TrackedView(now.watch().view(), versions, now.watch().derived(), this);
     current = new CurrentVersion(next, uuids);
-    return item.updated(ids, next);
+    for (StoredEntry one : entries) {
+      caches.store().entries().hold(one);
+    }
+    return item.updated(entries, next);
   }
 
   /** True if the directory would return this number of entries. */

@@ -2,11 +2,14 @@
 package io.stoa.cache.result;
 
 import io.stoa.cache.memory.BoundedCache;
+import io.stoa.cache.memory.BoundedCache.Bounds;
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.Caches.Dropped;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.cache.result.StoredEntry.EntryState;
+import io.stoa.cache.result.StoredEntry.ReadChoice;
+import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.cache.sharing.ClassMember;
 import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.coherence.view.FreshnessGuarantee;
@@ -31,7 +34,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -39,16 +41,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filter cache (keys of the matching entries, in order) and the entry cache (the entries).
+ * The filter cache (the results of requests) and the entry cache (the entries of all results).
+ *
+ * <p>Results are evicted, and their entries with the last of them. A result counts for the bounds
+ * with all its entries, even if it shares them.
  *
  * <p>Threading: thread-safe.
  */
 final class ResultStore {
-  private static final StoredEntry.Key[] NO_IDS = {};
-  private static final StoredEntry.Read[] NO_READS = {};
+  private static final StoredEntry[] NO_ENTRIES = {};
 
   private final BoundedCache<QueryKey, CachedResult> items;
-  private final BoundedCache<StoredEntry.Key, StoredEntry> entries;
+  private final EntryTable entries = new EntryTable();
   private final CacheEpoch epoch;
   private final CacheStats.Counters counters;
   private final LongSupplier clock;
@@ -63,17 +67,21 @@ final class ResultStore {
     this.clock = clock;
     this.items =
         new BoundedCache<>(
-            config.filterCacheSize(), maxBytes / 2, CachedResult::size, CachedResult::onEvicted);
-    this.entries =
-        new BoundedCache<>(config.entryCacheSize(), maxBytes / 2, (key, entry) -> entry.size());
+            bounds(config, maxBytes),
+            CachedResult::weight,
+            CachedResult::count,
+            item -> item.onEvicted(entries));
     this.epoch = epoch;
     this.counters = counters;
   }
 
+  private static Bounds bounds(CacheConfig config, long maxBytes) {
+    return new Bounds(config.filterCacheSize(), config.entryCacheSize(), maxBytes);
+  }
+
   /** Evicts until the new bounds hold. */
   void setBounds(CacheConfig config, long maxBytes) {
-    items.setBounds(config.filterCacheSize(), maxBytes / 2);
-    entries.setBounds(config.entryCacheSize(), maxBytes / 2);
+    items.setBounds(bounds(config, maxBytes));
   }
 
   /**
@@ -87,7 +95,7 @@ final class ResultStore {
    * @param sources the servers from which its parts were read, as far as known
    * @param item the result that the answer was built from
    * @param aging true if the result is due for refresh
-   * @param reads the stored reads of its entries, if a class shares the result; else empty
+   * @param reads the stored entries that it was built from, if a class shares the result; else empty
    */
   record Answer(
       EncodedResponse[] entries,
@@ -96,7 +104,7 @@ final class ResultStore {
       List<ReadSource> sources,
       CachedResult item,
       boolean aging,
-      StoredEntry.Read[] reads) {
+      StoredEntry[] reads) {
     void send(ResponseSink sink) {
       for (int i = 0; i < count; i++) {
         sink.respond(entries[i]);
@@ -109,7 +117,7 @@ final class ResultStore {
       Set<Octets> names = new HashSet<>();
       for (int i = 0; i < reads.length; i++) {
         if (reads[i].state().feedOnly()) {
-          names.add(item.ids()[i].dn());
+          names.add(reads[i].dn());
         }
       }
       return names;
@@ -119,9 +127,9 @@ final class ResultStore {
     Map<Octets, ClassMember> readers() {
       Map<Octets, ClassMember> readers = new HashMap<>();
       for (int i = 0; i < reads.length; i++) {
-        ClassMember reader = reads[i].origin().reader();
+        ClassMember reader = reads[i].reader();
         if (reader != null) {
-          readers.put(item.ids()[i].dn(), reader);
+          readers.put(reads[i].dn(), reader);
         }
       }
       return readers;
@@ -147,24 +155,27 @@ final class ResultStore {
    */
   @Nullable Answer find(Lookup lookup, LookupListener lookupListener) {
     CachedResult item = lookupListener.item(items, lookup.key());
+    StoredEntry[] held = item == null ? null : item.entries();
+    if (item == null || held == null) {
+      lookupListener.onReason(Reason.NOT_STORED);
+      return null;
+    }
     long now = clock.getAsLong();
-    ServableResult use = item == null ? null : servable(lookup, item, now);
-    if (item == null || use == null) {
-      lookupListener.onReason(
-          item == null ? Reason.NOT_STORED : item.reasonNotServable(lookup.epoch(), now));
+    ServableResult use = servable(lookup, item, held, now);
+    if (use == null) {
+      lookupListener.onReason(item.reasonNotServable(lookup.epoch(), now));
       return null;
     }
     int limit = lookup.request().sizeLimit();
-    int size = item.ids().length;
-    boolean whole = limit == 0 || limit >= size;
+    boolean whole = limit == 0 || limit >= held.length;
     EncodedResponse done =
         whole ? item.done() : lookup.generation().profile().sizeLimitExceededOp();
     boolean cutForAll = !whole && lookup.sharingClass().shared();
-    if (done == null || cutForAll || !item.limits().cover(limit, size)) {
+    if (done == null || cutForAll || !item.limits().cover(limit, held.length)) {
       lookupListener.onReason(Reason.SIZE_LIMIT);
       return null;
     }
-    return answer(lookup, use, whole ? size : limit, done, lookupListener);
+    return answer(lookup, use, whole ? held.length : limit, done, lookupListener);
   }
 
   /**
@@ -173,6 +184,7 @@ final class ResultStore {
    *
    * <p>Threading: immutable.
    *
+   * @param entries the entries of the result
    * @param watch the view by which a feed holds the result; null if it is served by its age
    * @param now time of the decision
    * @param oldestNanos earlier reads of its entries are not used: now less the maximum age if
@@ -180,21 +192,23 @@ final class ResultStore {
    */
   private record ServableResult(
       CachedResult item,
+      StoredEntry[] entries,
       CachedResult.@Nullable TrackedView watch,
       long now,
       long oldestNanos,
       boolean aging) {}
 
-  private static @Nullable ServableResult servable(Lookup lookup, CachedResult item, long now) {
+  private static @Nullable ServableResult servable(
+      Lookup lookup, CachedResult item, StoredEntry[] held, long now) {
     CachedResult.TrackedView liveWatch = item.liveWatch(now);
     CachedResult.TrackedView watch =
         liveWatch == null ? item.provedWatch(now, lookup.now()) : liveWatch;
     boolean aging = item.isAging(watch, lookup.oldestNanos(), now);
     if (watch != null) {
-      return new ServableResult(item, watch, now, watch.derived().oldest(now), aging);
+      return new ServableResult(item, held, watch, now, watch.derived().oldest(now), aging);
     }
     return item.isServableByAge(lookup.epoch(), lookup.oldestNanos(), now)
-        ? new ServableResult(item, null, now, lookup.oldestNanos(), aging)
+        ? new ServableResult(item, held, null, now, lookup.oldestNanos(), aging)
         : null;
   }
 
@@ -210,18 +224,17 @@ final class ResultStore {
       lookupListener.onHeldByFeed(result.watch().derived().bound(result.now()));
     }
     EncodedResponse[] found = new EncodedResponse[count];
-    StoredEntry.Read[] reads =
-        lookup.sharingClass().shared() ? new StoredEntry.Read[count] : NO_READS;
+    StoredEntry[] reads = lookup.sharingClass().shared() ? new StoredEntry[count] : NO_ENTRIES;
     Sources sources = new Sources(item.sources());
     for (int i = 0; i < count; i++) {
-      StoredEntry.Read read = entry(lookup, result, i, lookupListener);
+      StoredEntry read = entry(lookup, result, i);
       if (read == null) {
         counters.entryMisses.add(lookupListener.isCounted() ? 1 : 0);
         lookupListener.onReason(Reason.ENTRY_MISSING);
         return null;
       }
       found[i] = read.projected(lookup.selection());
-      sources.add(read.origin().sources());
+      sources.add(read.sources());
       lookupListener.onEntryUsed(read.asOf());
       if (reads.length > 0) {
         reads[i] = read;
@@ -229,7 +242,7 @@ final class ResultStore {
     }
     if (lookupListener.isCounted()) {
       counters.entryHits.add(count);
-      item.hitCounter().count(lookup.now());
+      item.countHit(lookup.now());
     }
     return new Answer(found, count, done, sources.all(), item, result.aging(), reads);
   }
@@ -285,12 +298,10 @@ final class ResultStore {
   }
 
   /** Returns a read of an entry that is neither older than the result nor too old; else null. */
-  private StoredEntry.@Nullable Read entry(
-      Lookup lookup, ServableResult result, int index, LookupListener lookupListener) {
-    StoredEntry stored = lookupListener.get(entries, result.item().ids()[index]);
-    StoredEntry.Read read = stored == null ? null : read(lookup, stored, result, index);
+  private @Nullable StoredEntry entry(Lookup lookup, ServableResult result, int index) {
+    StoredEntry read = read(lookup, result, index);
     return read == null
-            || read.origin().isWithheld()
+            || read.isWithheld()
             || read.asOf() - result.item().firstNanos() < 0
             || read.asOf() - result.oldestNanos() < 0
         ? null
@@ -302,38 +313,37 @@ final class ResultStore {
    * the entry might not match. Derived data may differ between reads of one state. So each read is
    * also checked for being current, even if the result is served by its age.
    */
-  private static StoredEntry.@Nullable Read read(
-      Lookup lookup, StoredEntry stored, ServableResult result, int index) {
+  private @Nullable StoredEntry read(Lookup lookup, ServableResult result, int index) {
     CachedResult.TrackedView watch = result.item().watch();
-    if (watch == null) {
-      return stored.find(lookup.selection(), lookup.epoch());
-    }
-    Csn version = watch.versions()[index];
-    StoredEntry.Read read =
-        result.watch() == null
-            ? stored.find(lookup.selection(), lookup.epoch(), version)
-            : stored.find(lookup.selection(), version);
-    return read != null && watch.stillShows(index, read, result.now()) ? read : null;
+    long readIn = result.watch() == null ? lookup.epoch() : ReadChoice.ANY_EPOCH;
+    Csn version = watch == null ? null : watch.versions()[index];
+    ReadChoice choice = new ReadChoice(lookup.selection(), readIn, version);
+    StoredEntry own = result.entries()[index];
+    StoredEntry newest = own.find(choice);
+    StoredEntry read = newest == null ? entries.find(own, choice) : newest;
+    return read != null && (watch == null || watch.stillShows(index, read, result.now()))
+        ? read
+        : null;
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */
   void store(Lookup lookup, List<ReadSource> sources, List<FilledEntry> found, Result result) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     CachedResult.TrackedView watch = result.watch();
-    StoredEntry.Key[] ids = new StoredEntry.Key[found.size()];
-    for (int i = 0; i < ids.length; i++) {
-      EntryState state = watch == null ? EntryState.UNKNOWN : EntryState.of(watch, i);
-      ids[i] = store(lookup, origin, found.get(i), state);
-    }
     CachedResult item =
-        CachedResult.read(ids, result.done(), origin, lookup.request(), watch).interned(interner);
+        CachedResult.read(
+            add(lookup, origin, found, watch),
+            result.done(),
+            origin,
+            lookup.request(),
+            watch,
+            interner);
     CachedResult stored =
-        items.compute(
-            lookup.key(),
-            (key, earlier) ->
-                earlier == null ? item : item.replacing(earlier, lookup.oldestNanos()));
-    if (watch != null && (stored == null || !stored.isHeldBy(watch.view()))) {
-      item.onEvicted();
+        items.compute(lookup.key(), (key, earlier) -> later(item, earlier, lookup.oldestNanos()));
+    if (stored == null) {
+      item.onEvicted(entries);
+    } else if (watch != null && !stored.isHeldBy(watch.view())) {
+      watch.view().onEvicted();
     }
     if (watch != null && watch.view().isInvalid()) {
       removeInvalidated(
@@ -341,18 +351,34 @@ final class ResultStore {
     }
   }
 
-  private StoredEntry.Key store(
-      Lookup lookup, Lookup.Origin origin, FilledEntry entry, EntryState state) {
-    StoredEntry.Key id = new StoredEntry.Key(lookup.partition(), lookup.request().form(), entry.dn());
-    StoredEntry.Read read = new StoredEntry.Read(lookup.selection(), entry.op(), origin, state);
-    StoredEntry stored =
-        entries.compute(
-            id,
-            (key, earlierEntry) ->
-                earlierEntry == null
-                    ? new StoredEntry(key, new StoredEntry.Read[] {read})
-                    : earlierEntry.with(read));
-    return stored == null ? id : stored.key();
+  /** Returns the later of two results, and releases the entries of a new one that is not. */
+  private CachedResult later(CachedResult item, @Nullable CachedResult earlier, long oldestNanos) {
+    CachedResult later = earlier == null ? item : item.replacing(earlier, oldestNanos);
+    if (later == earlier) {
+      item.release(entries);
+    }
+    return later;
+  }
+
+  private StoredEntry[] add(
+      Lookup lookup,
+      Lookup.Origin origin,
+      List<FilledEntry> found,
+      CachedResult.@Nullable TrackedView watch) {
+    if (found.isEmpty()) {
+      return NO_ENTRIES;
+    }
+    ReadContext context =
+        interner.intern(
+            ReadContext.of(lookup, lookup.request().form(), lookup.selection(), origin));
+    StoredEntry[] added = new StoredEntry[found.size()];
+    for (int i = 0; i < added.length; i++) {
+      EntryState state = watch == null ? EntryState.UNKNOWN : EntryState.of(watch, i);
+      byte[] op = found.get(i).op().op();
+      added[i] =
+          entries.add(new StoredEntry(context, op, origin.epoch(), origin.asOf(), state));
+    }
+    return added;
   }
 
   /** An entry of a search result: its DN and the whole entry, encoded. Threading: immutable. */
@@ -371,8 +397,9 @@ final class ResultStore {
   /** Stores the result of a compare. */
   void store(Lookup lookup, List<ReadSource> sources, EncodedResponse done) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
-    CachedResult item = CachedResult.read(NO_IDS, done, origin, lookup.request(), null);
-    items.put(lookup.key(), item.interned(interner));
+    items.put(
+        lookup.key(),
+        CachedResult.read(NO_ENTRIES, done, origin, lookup.request(), null, interner));
   }
 
   /** Returns the stored result without counting a use, or null. */
@@ -396,16 +423,17 @@ final class ResultStore {
     return item != null && item.isHeldBy(view) ? item : null;
   }
 
-  /** Drops the matching results and entries. */
-  Dropped drop(BiPredicate<QueryKey, CachedResult> results, Predicate<StoredEntry.Key> shown) {
-    return new Dropped(items.drop(results), entries.drop((key, entry) -> shown.test(key)));
+  /** Drops the matching results, and the entries that no other result holds. */
+  Dropped drop(BiPredicate<QueryKey, CachedResult> results) {
+    long before = entries.count();
+    long dropped = items.drop(results);
+    return new Dropped(dropped, Math.max(0, before - entries.count()));
   }
 
-  /** Drops results and entries that can never be served again. */
+  /** Drops results that can never be served again. */
   void sweep(long oldestNanos) {
     long now = clock.getAsLong(); // the epoch is read for each: newer results are stored meanwhile
     items.removeIf(item -> item.isUnservable(epoch.epoch(), oldestNanos, now));
-    entries.removeIf(entry -> !entry.isServable(epoch.epoch(), oldestNanos));
   }
 
   /** Returns the time by which stored data ages. */
@@ -417,8 +445,13 @@ final class ResultStore {
     return items;
   }
 
-  BoundedCache<StoredEntry.Key, StoredEntry> entries() {
+  EntryTable entries() {
     return entries;
+  }
+
+  /** Returns the estimated size of results and entries in octets. */
+  long bytes() {
+    return items.bytes();
   }
 
   /**

@@ -1,72 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import io.stoa.cache.sharing.ClassMember;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.AttributeSelection;
-import java.util.ArrayList;
+import io.stoa.operation.ReadSource;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry as the last few searches returned it. Each read is kept separately: a mix of their
- * attributes could show an entry that never existed.
+ * An entry as one search returned it. Each read is kept separately: a mix of their attributes could
+ * show an entry that never existed.
  *
- * <p>Threading: immutable.
+ * <p>Several results can hold one entry. The {@link EntryTable} links the last few reads of it, each
+ * with the next newer one. A result keeps the read that its own search made, and follows the links
+ * to newer reads. It never serves a read that a newer one has superseded.
+ *
+ * <p>Octets: 48, and those of the encoded entry. The DN is stored once, inside of it.
+ *
+ * <p>Threading: thread-safe. All but the link is immutable; only the table changes the link.
  */
-record StoredEntry(Key key, Read[] reads) {
-  /** Maximum number of reads with different attribute lists: 4. Few applications share an entry. */
-  private static final int MAX_READS = 4;
+final class StoredEntry extends EncodedResponse {
+  /** Estimated octets of an entry besides its encoded form, with its place in the table. */
+  private static final int OVERHEAD = 80;
 
-  /** Stands for any epoch. Epochs begin with 1. */
-  private static final long ANY_EPOCH = 0;
-
-  private static final int OVERHEAD = 160;
-  private static final int READ_OVERHEAD = 88;
+  private final ReadContext context;
+  private final long epoch;
+  private final long asOf;
+  private final EntryState state;
+  private volatile @Nullable StoredEntry newer;
+  private boolean superseded;
 
   /**
-   * Key of a stored entry: partition, form of the request ({@link CacheRequest#form}), and DN as
-   * returned.
+   * Creates an entry.
+   *
+   * @param context identity, form and attribute list of the search
+   * @param op the SearchResultEntry as it was returned; not copied
+   * @param epoch the epoch in which the search was sent
+   * @param asOf a time at which a primary would have shown no newer state
+   * @param state the state of the entry that it shows
+   */
+  StoredEntry(ReadContext context, byte[] op, long epoch, long asOf, EntryState state) {
+    super(op);
+    this.context = context;
+    this.epoch = epoch;
+    this.asOf = asOf;
+    this.state = state;
+  }
+
+  /**
+   * The part of a read that is the same for many entries, and then kept once.
    *
    * <p>Threading: immutable.
+   *
+   * @param partition the identity or sharing class that may see the entry
+   * @param form see {@link CacheRequest#form}
+   * @param selection the requested attribute list, for which the read is complete
+   * @param sources the servers that answered the search, as far as known
+   * @param reader class member as which it was read; null if it is stored for one identity
    */
-  static final class Key {
-    private final Octets partition;
-    private final Octets form;
-    private final Octets dn;
-    private final int hash;
-
-    Key(Octets partition, Octets form, Octets dn) {
-      this.partition = partition;
-      this.form = form;
-      this.dn = dn;
-      this.hash = (partition.hashCode() * 31 + form.hashCode()) * 31 + dn.hashCode();
-    }
-
-    Octets partition() {
-      return partition;
-    }
-
-    Octets dn() {
-      return dn;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other
-          || (other instanceof Key that
-              && hash == that.hash
-              && dn.equals(that.dn)
-              && form.equals(that.form)
-              && partition.equals(that.partition));
-    }
-
-    @Override
-    public int hashCode() {
-      return hash;
+  record ReadContext(
+      Octets partition,
+      Octets form,
+      AttributeSelection selection,
+      List<ReadSource> sources,
+      @Nullable ClassMember reader) {
+    /** Returns the context of a search. */
+    static ReadContext of(
+        Lookup lookup, Octets form, AttributeSelection selection, Lookup.Origin origin) {
+      return new ReadContext(
+          lookup.partition(), form, selection, origin.sources(), origin.reader());
     }
   }
 
@@ -91,170 +99,211 @@ record StoredEntry(Key key, Read[] reads) {
     }
   }
 
+  /** Returns the attribute list for which it is complete. */
+  AttributeSelection selection() {
+    return context.selection();
+  }
+
+  /** Returns the servers that answered the search, as far as known. */
+  List<ReadSource> sources() {
+    return context.sources();
+  }
+
+  /** Returns the class member as which it was read; null if it is stored for one identity. */
+  @Nullable ClassMember reader() {
+    return context.reader();
+  }
+
+  /** True if it must not be served for now: its reader is suspended. */
+  boolean isWithheld() {
+    ClassMember reader = context.reader();
+    return reader != null && reader.isSuspended();
+  }
+
+  EntryState state() {
+    return state;
+  }
+
+  /** Returns the entryCSN; null if it was not requested. */
+  @Nullable Csn version() {
+    return state.version();
+  }
+
+  /** Returns the kinds of derived data in it. */
+  int derived() {
+    return state.derived();
+  }
+
+  /** Returns the epoch in which the search was sent. */
+  long epoch() {
+    return epoch;
+  }
+
+  /** Returns a time at which a primary would have shown no newer state. */
+  long asOf() {
+    return asOf;
+  }
+
+  /** Returns the DN as the server spelled it. */
+  Octets dn() {
+    int from = SearchEntry.dnIndex(op());
+    return Octets.of(Arrays.copyOfRange(op(), from, from + SearchEntry.dnLength(op())));
+  }
+
+  /** True if both are the same entry, for the same identity and form of search. */
+  boolean isSameEntry(StoredEntry other) {
+    int from = SearchEntry.dnIndex(op());
+    int otherFrom = SearchEntry.dnIndex(other.op());
+    return Arrays.equals(
+            op(),
+            from,
+            from + SearchEntry.dnLength(op()),
+            other.op(),
+            otherFrom,
+            otherFrom + SearchEntry.dnLength(other.op()))
+        && context.form().equals(other.context.form())
+        && context.partition().equals(other.context.partition());
+  }
+
+  /** Returns a hash of what {@link #isSameEntry} compares. */
+  int entryHash() {
+    int from = SearchEntry.dnIndex(op());
+    int hash = Octets.hash(op(), from, from + SearchEntry.dnLength(op()));
+    return (context.partition().hashCode() * 31 + context.form().hashCode()) * 31 + hash;
+  }
+
+  /** Returns this read with the encoded form of an equal one, so that it is kept once. */
+  StoredEntry withOpOf(StoredEntry equal) {
+    return new StoredEntry(context, equal.op(), epoch, asOf, state);
+  }
+
+  /** Returns the SearchResultEntry for an attribute list that this read covers. */
+  EncodedResponse projected(AttributeSelection wanted) {
+    if (selection().equals(wanted)) {
+      return this;
+    }
+    try {
+      SearchEntry entry = SearchEntry.parse(op());
+      List<byte[]> selected =
+          entry.attributes().stream()
+              .filter(attribute -> wanted.selects(attribute.type()))
+              .map(SearchEntry.AttributeOctets::encoded)
+              .toList();
+      return new EncodedResponse(SearchEntry.encode(entry.dn(), selected));
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("an entry is checked before it is stored", e);
+    }
+  }
+
   /**
-   * The entry as one search returned it.
+   * A choice among the reads of an entry.
    *
    * <p>Threading: immutable.
    *
-   * @param selection the requested attribute list, for which the read is complete
-   * @param op the SearchResultEntry as it was returned
-   * @param origin origin of the read
-   * @param state state of the entry that it shows
+   * @param selection the attribute list that the read must cover
+   * @param epoch the epoch of the read, or {@link #ANY_EPOCH}
+   * @param version the state of the entry; null for any state that a search has read
    */
-  record Read(
-      AttributeSelection selection, EncodedResponse op, Lookup.Origin origin, EntryState state) {
-    /** Returns the entryCSN; null if it was not requested. */
-    @Nullable Csn version() {
-      return state.version();
+  record ReadChoice(AttributeSelection selection, long epoch, @Nullable Csn version) {
+    /** Stands for any epoch. Epochs begin with 1. */
+    static final long ANY_EPOCH = 0;
+
+    /** Returns the choice of a state, whenever it was read. */
+    static ReadChoice of(AttributeSelection selection, Csn version) {
+      return new ReadChoice(selection, ANY_EPOCH, version);
     }
 
-    /** Returns the kinds of derived data in the read. */
-    int derived() {
-      return state.derived();
-    }
-
-    /** Returns the epoch in which the search was sent. */
-    long epoch() {
-      return origin.epoch();
-    }
-
-    /** Returns a time at which a primary would have shown no newer state. */
-    long asOf() {
-      return origin.asOf();
-    }
-
-    /** Returns the SearchResultEntry for an attribute list that this read covers. */
-    EncodedResponse projected(AttributeSelection wanted) {
-      if (selection.equals(wanted)) {
-        return op;
-      }
-      try {
-        SearchEntry entry = SearchEntry.parse(op.op());
-        List<byte[]> selected =
-            entry.attributes().stream()
-                .filter(attribute -> wanted.selects(attribute.type()))
-                .map(SearchEntry.AttributeOctets::encoded)
-                .toList();
-        return new EncodedResponse(SearchEntry.encode(entry.dn(), selected));
-      } catch (LdapProtocolException e) {
-        throw new IllegalStateException("an entry is checked before it is stored", e);
-      }
+    /**
+     * True if the read may be served.
+     *
+     * <p>Without a version it may not if only a feed has reported it. A result served by its age
+     * could outlive a report that proves wrong.
+     */
+    private boolean admits(StoredEntry read) {
+      return !read.superseded
+          && (epoch == ANY_EPOCH || read.epoch == epoch)
+          && (version == null ? !read.state.feedOnly() : version.equals(read.version()));
     }
   }
 
   /**
-   * Returns the newest read of the epoch that is complete for the selection, or null.
-   *
-   * <p>Excludes reads that only a feed has reported. A result served by its age could outlive a
-   * report that proves wrong.
+   * Returns the newest read with this attribute list among this one and newer ones, or else the
+   * newest that covers it; null if there is none.
    */
-  @Nullable Read find(AttributeSelection selection, long epoch) {
-    return find(selection, epoch, null);
-  }
-
-  /** Returns the newest read of the given state that is complete for the selection, or null. */
-  @Nullable Read find(AttributeSelection selection, Csn version) {
-    return find(selection, ANY_EPOCH, version);
-  }
-
-  /** Returns the newest read of the epoch and state that is complete for the selection, or null. */
-  @Nullable Read find(AttributeSelection selection, long epoch, @Nullable Csn version) {
-    Read covering = null;
-    for (Read read : reads) {
-      if ((epoch == ANY_EPOCH || read.epoch() == epoch)
-          && (version == null ? !read.state().feedOnly() : version.equals(read.version()))) {
-        if (read.selection().equals(selection)) {
-          return read;
-        }
-        if (covering == null && read.selection().covers(selection)) {
+  @Nullable StoredEntry find(ReadChoice choice) {
+    StoredEntry exact = null;
+    StoredEntry covering = null;
+    for (StoredEntry read = this; read != null; read = read.newer) {
+      if (choice.admits(read)) {
+        if (read.selection().equals(choice.selection())) {
+          exact = read;
+        } else if (read.selection().covers(choice.selection())) {
           covering = read;
         }
       }
     }
-    return covering;
+    return exact == null ? covering : exact;
   }
 
-  /**
-   * Returns the entry with one more read, which comes first and replaces the reads that it covers.
-   */
-  StoredEntry with(Read newest) {
-    if (isOlder(newest, reads[0])) {
-      return this;
-    }
-    List<Read> keptReads = new ArrayList<>(MAX_READS);
-    keptReads.add(newest);
-    for (Read read : reads) {
-      boolean useful =
-          mayShowSameState(read, newest) && !newest.selection().covers(read.selection());
-      if (useful && keptReads.size() < MAX_READS) {
-        keptReads.add(read);
-      }
-    }
-    return new StoredEntry(key, keptReads.toArray(Read[]::new));
+  // The following is for the table, which locks the entry.
+
+  @Nullable StoredEntry newer() {
+    return newer;
   }
 
-  /**
-   * Returns the entry after a change. Reads of other known states are removed. A read of this state
-   * with fewer attributes is kept if it is as new, so that it need not be built again.
-   */
-  StoredEntry updated(Read newest, Csn version) {
-    List<Read> keptReads = new ArrayList<>(MAX_READS);
-    keptReads.add(newest);
-    for (Read read : reads) {
-      Csn readVersion = read.version();
-      int order = readVersion == null ? 0 : readVersion.compareTo(version);
-      if (order > 0) {
-        return this;
-      }
-      boolean useful = readVersion == null || (order == 0 && addsTo(newest, read));
-      if (useful && keptReads.size() < MAX_READS) {
-        keptReads.add(read);
-      }
-    }
-    return new StoredEntry(key, keptReads.toArray(Read[]::new));
+  /** Links it with the next newer read. */
+  void link(@Nullable StoredEntry read) {
+    newer = read;
   }
 
-  private static boolean addsTo(Read newest, Read read) {
-    return !newest.selection().covers(read.selection())
-        || (!newest.selection().equals(read.selection()) && read.asOf() - newest.asOf() >= 0);
+  /** Ends its use: a newer read shows more, or another state. */
+  void supersede(StoredEntry by) {
+    superseded = true;
+    newer = by;
   }
 
-  private static boolean isOlder(Read one, Read other) {
-    Csn version = one.version();
+  /** True if a search read an earlier state, or read the same state earlier. */
+  boolean isOlderThan(StoredEntry other) {
+    Csn version = version();
     Csn otherVersion = other.version();
     if (version == null || otherVersion == null) {
-      return one.epoch() < other.epoch();
+      return epoch < other.epoch;
     }
     return otherVersion.isOrdered()
-        ? version.compareTo(otherVersion) < 0 && one.asOf() - other.asOf() <= 0
-        : one.asOf() - other.asOf() < 0 && other.selection().covers(one.selection());
+        ? version.compareTo(otherVersion) < 0 && asOf - other.asOf <= 0
+        : asOf - other.asOf < 0 && other.selection().covers(selection());
   }
 
-  /** True if both reads may show the same state of the entry. */
-  private static boolean mayShowSameState(Read one, Read other) {
-    Csn version = one.version();
-    return one.epoch() == other.epoch() || (version != null && version.equals(other.version()));
+  /** True if it shows a later state of the entry than that. */
+  boolean showsLaterThan(Csn version) {
+    Csn own = version();
+    return own != null && own.compareTo(version) > 0;
+  }
+
+  /** True if this read is still of use beside a newer read of a search. */
+  boolean addsToRead(StoredEntry newest) {
+    Csn version = newest.version();
+    boolean mayShowSameState =
+        epoch == newest.epoch || (version != null && version.equals(version()));
+    return mayShowSameState && !newest.selection().covers(selection());
   }
 
   /**
-   * True if a read could still be served. A read of a known state can be served while a result
-   * confirms that state.
+   * True if this read is still of use beside a newer state that a feed has reported. A read of this
+   * state with fewer attributes is, if it is as new: it need not be built again.
    */
-  boolean isServable(long epoch, long oldestNanos) {
-    for (Read read : reads) {
-      if (read.version() != null || (read.epoch() == epoch && read.asOf() - oldestNanos >= 0)) {
-        return true;
-      }
+  boolean addsToReport(StoredEntry newest, Csn version) {
+    Csn own = version();
+    if (own == null) {
+      return true;
     }
-    return false;
+    return own.compareTo(version) == 0
+        && (!newest.selection().covers(selection())
+            || (!newest.selection().equals(selection()) && asOf - newest.asOf >= 0));
   }
 
-  /** Returns the estimated memory of the entry in octets. */
+  /** Returns its estimated memory in octets. */
   int size() {
-    int size = OVERHEAD + key.form.length() + key.dn.length();
-    for (Read read : reads) {
-      size += READ_OVERHEAD + read.op().op().length;
-    }
-    return size;
+    return OVERHEAD + op().length;
   }
 }

@@ -10,22 +10,36 @@ import org.jspecify.annotations.Nullable;
  * allocates nothing for it.
  *
  * <p>Threading: immutable; the array must not be modified.
- *
- * @param op the protocolOp, without controls; not copied
  */
-public record EncodedResponse(byte[] op) implements Response {
+public class EncodedResponse implements Response {
+  private final byte[] op;
+
+  /**
+   * Creates a response.
+   *
+   * @param op the protocolOp, without controls; not copied
+   */
+  public EncodedResponse(byte[] op) {
+    this.op = op;
+  }
+
+  /** Returns the protocolOp, which must not be modified. */
+  public final byte[] op() {
+    return op;
+  }
+
   @Override
-  public OpType type() {
+  public final OpType type() {
     return Objects.requireNonNull(OpType.ofTag(op[0] & 0xff), "not a protocolOp");
   }
 
   @Override
-  public boolean equals(@Nullable Object other) {
+  public final boolean equals(@Nullable Object other) {
     return other instanceof EncodedResponse that && Arrays.equals(op, that.op);
   }
 
   @Override
-  public int hashCode() {
+  public final int hashCode() {
     return Arrays.hashCode(op);
   }
 }

@@ -110,22 +110,23 @@ public final class Octets implements Comparable<Octets> {
 
   /** Returns the hash of an array; never 0, which means "not computed yet". */
   public static int hash(byte[] octets) {
-    return hash(octets, octets.length);
+    return hash(octets, 0, octets.length);
   }
 
-  /** Returns the hash of the first octets of an array; never 0. */
-  static int hash(byte[] octets, int length) {
+  /** Returns the hash of {@code octets[from..to)}; never 0. */
+  public static int hash(byte[] octets, int from, int to) {
     long state = SEED;
-    int index = 0;
-    for (; index <= length - 2 * Long.BYTES; index += 2 * Long.BYTES) {
+    int index = from;
+    for (; index <= to - 2 * Long.BYTES; index += 2 * Long.BYTES) {
       state = mix(word(octets, index) ^ FIRST_KEY, word(octets, index + Long.BYTES) ^ state);
     }
-    if (index <= length - Long.BYTES) {
+    if (index <= to - Long.BYTES) {
       state = mix(word(octets, index) ^ FIRST_KEY, state);
       index += Long.BYTES;
     }
+    long tail = index > from ? lastOctets(octets, index, to) : firstOctets(octets, index, to);
     // The length distinguishes strings that differ only in the zero padding of the last word.
-    state = mix(tail(octets, index, length) ^ FIRST_KEY ^ length, state ^ LAST_KEY);
+    state = mix(tail ^ FIRST_KEY ^ (to - from), state ^ LAST_KEY);
     return Math.max(1, (int) (mix(state, LAST_KEY) >>> (Long.SIZE - Integer.SIZE + 1)));
   }
 
@@ -133,12 +134,14 @@ public final class Octets implements Comparable<Octets> {
     return (long) LONG.get(octets, index);
   }
 
-  /** Returns the last 0 to 7 octets. */
-  private static long tail(byte[] octets, int from, int to) {
+  /** Returns the last 0 to 7 octets of a string of at least 8. */
+  private static long lastOctets(byte[] octets, int from, int to) {
     int bits = (to - from) * Byte.SIZE;
-    if (bits > 0 && from > 0) {
-      return word(octets, to - Long.BYTES) >>> (Long.SIZE - bits);
-    }
+    return bits == 0 ? 0 : word(octets, to - Long.BYTES) >>> (Long.SIZE - bits);
+  }
+
+  /** Returns a string of 0 to 7 octets. */
+  private static long firstOctets(byte[] octets, int from, int to) {
     long value = 0;
     for (int index = to - 1; index >= from; index--) {
       value = value << Byte.SIZE | (octets[index] & 0xFF);

@@ -36,7 +36,6 @@ public final class RequestScanner {
   private static final int MATCH_VALUE = 0x83;
   private static final int DN_ATTRIBUTES = 0x84;
   private static final int INITIAL = 0x80;
-  private static final int ANY = 0x81;
   private static final int FINAL = 0x82;
 
   private static final int NONE = -1;
@@ -159,9 +158,9 @@ public final class RequestScanner {
       return false;
     }
     named &= isNumber(NEVER_DEREF, deref, at);
-    if (!content(BerReader.INTEGER, op)
-        || !content(BerReader.INTEGER, op)
-        || !content(BerReader.BOOLEAN, op)) {
+    boolean sizeLimit = content(BerReader.INTEGER, op);
+    boolean timeLimit = sizeLimit && content(BerReader.INTEGER, op);
+    if (!timeLimit || !content(BerReader.BOOLEAN, op)) {
       return false;
     }
     name(dn, dnEnd, named);

@@ -56,7 +56,7 @@ public final class RequestShape {
   void set(byte[] array, int count) {
     octets = array;
     length = count;
-    hash = Octets.hash(array, count);
+    hash = Octets.hash(array, 0, count);
   }
 
   /** Returns an immutable copy. */

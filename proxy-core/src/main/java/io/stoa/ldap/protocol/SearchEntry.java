@@ -66,6 +66,30 @@ public final class SearchEntry {
     return new SearchEntry(dn, attributes);
   }
 
+  /**
+   * Returns the index of the DN in a SearchResultEntry that has been parsed. Its length is {@link
+   * #dnLength}.
+   */
+  public static int dnIndex(byte[] op) {
+    int dn = 1 + lengthOctets(op[1]);
+    return dn + 1 + lengthOctets(op[dn + 1]);
+  }
+
+  /** Returns the octets of the DN in a SearchResultEntry that has been parsed. */
+  public static int dnLength(byte[] op) {
+    int at = 2 + lengthOctets(op[1]);
+    int first = op[at];
+    int length = Math.max(0, first);
+    for (int index = at + 1; index < at + lengthOctets(op[at]); index++) {
+      length = length << Byte.SIZE | (op[index] & 0xFF);
+    }
+    return length;
+  }
+
+  private static int lengthOctets(byte first) {
+    return first >= 0 ? 1 : 1 + (first & 0x7F);
+  }
+
   /** Returns a protocolOp with these attributes in this order. */
   public static byte[] encode(byte[] dn, List<byte[]> encodedAttributes) {
     int size = encodedAttributes.stream().mapToInt(attribute -> attribute.length).sum();

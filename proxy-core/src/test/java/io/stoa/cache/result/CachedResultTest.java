@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.cache.memory.Interner;
+import io.stoa.cache.result.StoredEntry.EntryState;
+import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.schema.AttributeSelection;
+import io.stoa.ldap.schema.ServerProfile;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class CachedResultTest {
@@ -13,19 +21,28 @@ class CachedResultTest {
   private static final long EPOCH = 7;
   private static final long OLDEST = 0;
 
-  private static StoredEntry.Key[] ids(String... names) {
-    StoredEntry.Key[] ids = new StoredEntry.Key[names.length];
-    for (int i = 0; i < names.length; i++) {
-      ids[i] = new StoredEntry.Key(Octets.EMPTY, Octets.EMPTY, Octets.ofUtf8(names[i]));
-    }
-    return ids;
+  private static final Interner INTERNER = new Interner();
+
+  private static StoredEntry[] entries(String... names) {
+    ReadContext context =
+        new ReadContext(
+            Octets.EMPTY,
+            Octets.EMPTY,
+            AttributeSelection.of(List.of(), ServerProfile.EXACT),
+            List.of(),
+            null);
+    return Stream.of(names)
+        .map(name -> SearchEntry.encode(name.getBytes(UTF_8), List.of()))
+        .map(op -> new StoredEntry(context, op, EPOCH, 0, EntryState.UNKNOWN))
+        .toArray(StoredEntry[]::new);
   }
 
   private static CachedResult read(long epoch, long sent, int limit, String... names) {
     Lookup.Origin origin = new Lookup.Origin(List.of(), epoch, sent, null);
     CacheRequest request =
         CacheRequests.of(1, Octets.EMPTY, QueryKey.Reach.ANYWHERE, null, limit);
-    return CachedResult.read(ids(names), new EncodedResponse(DONE.clone()), origin, request, null);
+    return CachedResult.read(
+        entries(names), new EncodedResponse(DONE.clone()), origin, request, null, INTERNER);
   }
 
   @Test
@@ -71,12 +88,12 @@ class CachedResultTest {
   /** Whoever is given it meanwhile is no reason to ask again, and is not counted as one. */
   @Test
   void hitsStartARefreshOnlyNowAndThen() {
-    CachedResult.HitCounter heat = new CachedResult.HitCounter(0);
+    CachedResult item = read(EPOCH, 0, 0, "a");
     long millis = 1_000_000;
     int asked = 0;
     for (int hit = 0; hit < 1000; hit++) {
-      heat.count(hit * millis);
-      asked += heat.tryStartRefresh(hit * millis) ? 1 : 0;
+      item.countHit(hit * millis);
+      asked += item.tryStartRefresh(hit * millis) ? 1 : 0;
     }
     assertThat(asked).isEqualTo(4);
   }

@@ -3,24 +3,32 @@ package io.stoa.cache.result;
 
 import static io.stoa.testing.SmallDirectory.octets;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stoa.cache.result.StoredEntry.EntryState;
+import io.stoa.cache.result.StoredEntry.ReadChoice;
+import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.ldap.csn.Csn;
-import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.AttributeSelection;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.testing.SmallDirectory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import io.stoa.testing.Soak;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class StoredEntryTest {
-  private static final StoredEntry.Key KEY =
-      new StoredEntry.Key(Octets.EMPTY, Octets.EMPTY, Octets.ofUtf8("cn=x"));
-
   private static final List<byte[]> CN = List.of(octets("cn"));
   private static final List<byte[]> CN_AND_SN = List.of(octets("cn"), octets("sn"));
+  private static final Csn NOW = new Csn("20260101000000.000002Z#000000#001#000000");
+
+  private final EntryTable table = new EntryTable();
 
   private static AttributeSelection selection(String... names) {
     return AttributeSelection.of(
@@ -28,107 +36,183 @@ class StoredEntryTest {
         ServerProfile.EXACT);
   }
 
-  private static StoredEntry.Read read(AttributeSelection selection, long epoch, long sent) {
-    return new StoredEntry.Read(
-        selection,
-        new EncodedResponse(new byte[] {1}),
-        new Lookup.Origin(List.of(), epoch, sent, null),
-        StoredEntry.EntryState.UNKNOWN);
+  private static StoredEntry read(
+      AttributeSelection selection, long epoch, long sent, EntryState state) {
+    return read("", "", "cn=x", selection, epoch, sent, state);
   }
 
-  private static StoredEntry of(StoredEntry.Read read) {
-    return new StoredEntry(KEY, new StoredEntry.Read[] {read});
+  private static StoredEntry read(
+      String partition,
+      String form,
+      String dn,
+      AttributeSelection selection,
+      long epoch,
+      long sent,
+      EntryState state) {
+    ReadContext context =
+        new ReadContext(
+            Octets.ofUtf8(partition), Octets.ofUtf8(form), selection, List.of(), null);
+    byte[] op = SearchEntry.encode(octets(dn), List.of());
+    return new StoredEntry(context, op, epoch, sent, state);
+  }
+
+  private static StoredEntry read(AttributeSelection selection, long epoch, long sent) {
+    return read(selection, epoch, sent, EntryState.UNKNOWN);
+  }
+
+  private static StoredEntry named(String partition, String form, String dn) {
+    return read(partition, form, dn, selection("cn"), 1, 10, EntryState.UNKNOWN);
+  }
+
+  private static StoredEntry reported(AttributeSelection selection, long asOf) {
+    return read(selection, 1, asOf, EntryState.feedOnly(NOW));
+  }
+
+  private static StoredEntry shows(String content, long epoch, long sent) {
+    Csn state = Csn.substituteFor(content.getBytes(StandardCharsets.UTF_8));
+    return read(selection("cn"), epoch, sent, new EntryState(state, 0, false));
+  }
+
+  /** Returns the read of the entry that serves any result of it. */
+  private StoredEntry find(AttributeSelection selection, long epoch) {
+    return table.find(read(selection, 1, 0), new ReadChoice(selection, epoch, null));
   }
 
   @Test
   void differentSelectionsAreKeptSideBySide() {
-    StoredEntry entry = of(read(selection("cn"), 1, 10)).with(read(selection("mail"), 1, 20));
-    assertThat(entry.find(selection("cn"), 1)).isNotNull();
-    assertThat(entry.find(selection("mail"), 1)).isNotNull();
-    assertThat(entry.find(selection("cn", "mail"), 1)).isNull();
+    table.add(read(selection("cn"), 1, 10));
+    table.add(read(selection("mail"), 1, 20));
+    assertThat(find(selection("cn"), 1)).isNotNull();
+    assertThat(find(selection("mail"), 1)).isNotNull();
+    assertThat(find(selection("cn", "mail"), 1)).isNull();
+    assertThat(table.count()).isEqualTo(1);
   }
 
   @Test
   void theSameSelectionIsReplaced() {
-    StoredEntry entry = of(read(selection("cn"), 1, 10)).with(read(selection("cn"), 1, 20));
-    assertThat(entry.reads()).hasSize(1);
-    assertThat(entry.reads()[0].asOf()).isEqualTo(20);
+    StoredEntry first = read(selection("cn"), 1, 10);
+    StoredEntry second = read(selection("cn"), 1, 20);
+    table.add(first);
+    table.add(second);
+    assertThat(find(selection("cn"), 1)).isSameAs(second);
+    assertThat(first.find(new ReadChoice(selection("cn"), 1, null)))
+        .as("a result with the first read is served with the second")
+        .isSameAs(second);
+    assertThat(table.bytes()).isEqualTo(second.size());
   }
 
   /** What shows less need not be made of it for each who asks for less. */
   @Test
   void equallyNewSelectionsAreKeptSideBySide() {
-    Csn now = new Csn("20260101000000.000002Z#000000#001#000000");
     AttributeSelection less = AttributeSelection.of(CN, SmallDirectory.PROFILE);
     AttributeSelection more = AttributeSelection.of(CN_AND_SN, SmallDirectory.PROFILE);
-    StoredEntry entry = of(reported(less, 20, now)).updated(reported(more, 20, now), now);
-    assertThat(entry.find(less, now).selection()).isEqualTo(less);
-    entry = entry.updated(reported(more, 30, now), now);
-    assertThat(entry.reads()).hasSize(1);
-    assertThat(entry.find(less, now).asOf()).isEqualTo(30);
-  }
-
-  private static StoredEntry.Read reported(AttributeSelection selection, long asOf, Csn version) {
-    return new StoredEntry.Read(
-        selection,
-        new EncodedResponse(new byte[] {1}),
-        new Lookup.Origin(List.of(), 1, asOf, null),
-        StoredEntry.EntryState.feedOnly(version));
+    table.addReport(reported(less, 20), NOW);
+    table.addReport(reported(more, 20), NOW);
+    StoredEntry any = reported(less, 0);
+    assertThat(table.find(any, ReadChoice.of(less, NOW)).selection()).isEqualTo(less);
+    table.addReport(reported(more, 30), NOW);
+    assertThat(table.find(any, ReadChoice.of(less, NOW)).asOf()).isEqualTo(30);
   }
 
   @Test
   void theOldestSelectionGoesWhenThereAreTooMany() {
-    StoredEntry entry = of(read(selection("a0"), 1, 0));
-    for (int i = 1; i <= 4; i++) {
-      entry = entry.with(read(selection("a" + i), 1, i));
+    for (int i = 0; i <= 4; i++) {
+      table.add(read(selection("a" + i), 1, i));
     }
-    assertThat(entry.reads()).hasSize(4);
-    assertThat(entry.find(selection("a0"), 1)).isNull();
-    assertThat(entry.find(selection("a1"), 1)).isNotNull();
+    assertThat(find(selection("a0"), 1)).isNull();
+    assertThat(find(selection("a1"), 1)).isNotNull();
+    assertThat(find(selection("a4"), 1)).isNotNull();
   }
 
   @Test
   void readsOfAnEarlierEpochAreDropped() {
-    StoredEntry entry = of(read(selection("cn"), 1, 10)).with(read(selection("mail"), 2, 20));
-    assertThat(entry.reads()).hasSize(1);
-    assertThat(entry.find(selection("cn"), 1)).isNull();
-    assertThat(entry.with(read(selection("cn"), 1, 30))).isSameAs(entry);
-  }
-
-  private static StoredEntry.Read shows(String content, long epoch, long sent) {
-    Csn state = Csn.substituteFor(content.getBytes(StandardCharsets.UTF_8));
-    return new StoredEntry.Read(
-        selection("cn"),
-        new EncodedResponse(new byte[] {1}),
-        new Lookup.Origin(List.of(), epoch, sent, null),
-        new StoredEntry.EntryState(state, 0, false));
+    table.add(read(selection("cn"), 1, 10));
+    StoredEntry newer = table.add(read(selection("mail"), 2, 20));
+    assertThat(find(selection("cn"), 1)).isNull();
+    assertThat(table.add(read(selection("cn"), 1, 30))).isSameAs(newer);
+    assertThat(find(selection("cn"), 1)).isNull();
   }
 
   /** What stands for a state says nothing of which is later. */
   @Test
   void aLaterReadReplacesAStateWithoutOrder() {
     for (String other : List.of("b", "c", "d", "e", "f")) {
-      StoredEntry.Read late = shows(other, 1, 20);
-      assertThat(of(shows("a", 1, 10)).with(late).reads()).containsExactly(late);
-      assertThat(of(late).with(shows("a", 1, 10)).reads()).containsExactly(late);
+      EntryTable own = new EntryTable();
+      StoredEntry early = shows("a", 1, 10);
+      StoredEntry late = shows(other, 1, 20);
+      own.add(early);
+      assertThat(own.add(late)).isSameAs(late);
+      assertThat(own.add(shows("a", 1, 10))).isSameAs(late);
+      ReadChoice earlier = new ReadChoice(selection("cn"), 1, early.version());
+      assertThat(own.find(late, earlier)).isNull();
     }
   }
 
   /** An entry in another state might not be in the result. */
   @Test
   void aStateIsFoundOnlyInItsEpoch() {
-    StoredEntry.Read read = shows("a", 1, 10);
-    StoredEntry entry = of(read);
-    assertThat(entry.find(selection("cn"), 1, read.version())).isSameAs(read);
-    assertThat(entry.find(selection("cn"), 1, shows("b", 1, 10).version())).isNull();
-    assertThat(entry.find(selection("cn"), 2, read.version())).isNull();
+    StoredEntry read = shows("a", 1, 10);
+    table.add(read);
+    assertThat(read.find(new ReadChoice(selection("cn"), 1, read.version()))).isSameAs(read);
+    Csn other = shows("b", 1, 10).version();
+    assertThat(read.find(new ReadChoice(selection("cn"), 1, other))).isNull();
+    assertThat(read.find(new ReadChoice(selection("cn"), 2, read.version()))).isNull();
   }
 
   @Test
-  void keysDifferByIdentityAndByValues() {
-    Octets dn = Octets.ofUtf8("cn=x");
-    assertThat(new StoredEntry.Key(Octets.ofUtf8("cn=me"), Octets.EMPTY, dn)).isNotEqualTo(KEY);
-    assertThat(new StoredEntry.Key(Octets.EMPTY, Octets.ofUtf8("form"), dn)).isNotEqualTo(KEY);
-    assertThat(new StoredEntry.Key(Octets.EMPTY, Octets.EMPTY, dn)).isEqualTo(KEY);
+  void entriesDifferByIdentityFormAndName() {
+    table.add(named("", "", "cn=x"));
+    table.add(named("cn=me", "", "cn=x"));
+    table.add(named("", "form", "cn=x"));
+    table.add(named("", "", "cn=y"));
+    assertThat(table.count()).isEqualTo(4);
+    table.add(named("", "", "cn=x"));
+    assertThat(table.count()).isEqualTo(4);
+  }
+
+  /** Names of any length are found in the encoded entry. */
+  @Test
+  void theNameIsReadFromTheEntry() {
+    for (int length : new int[] {0, 1, 100, 127, 128, 255, 256, 70_000}) {
+      String dn = "x".repeat(length);
+      assertThat(named("", "", dn).dn()).isEqualTo(Octets.ofUtf8(dn));
+    }
+  }
+
+  /** Each result holds each of its entries; the last one that goes takes the entry along. */
+  @Test
+  void entriesStayWhileAResultHoldsThem() {
+    Random random = new Random(Soak.seed());
+    Map<String, Integer> held = new HashMap<>();
+    for (int round = 0; round < 100_000; round++) {
+      String name = "cn=" + random.nextInt(2_000);
+      StoredEntry read = named("", "", name);
+      int holders = held.getOrDefault(name, 0);
+      if (random.nextInt(1_000) < (round / 10_000 % 2 == 0 ? 700 : 300) || holders == 0) {
+        table.add(read);
+        held.put(name, holders + 1);
+      } else {
+        table.release(read);
+        held.put(name, holders - 1);
+      }
+    }
+    assertThat(table.count()).isEqualTo(held.values().stream().filter(n -> n > 0).count());
+    held.forEach(
+        (name, holders) -> {
+          StoredEntry read = named("", "", name);
+          boolean found = table.find(read, new ReadChoice(selection("cn"), 1, null)) != null;
+          assertThat(found).as(name).isEqualTo(holders > 0);
+          for (int i = 0; i < holders; i++) {
+            table.release(read);
+          }
+        });
+    assertThat(table.count()).isZero();
+    assertThat(table.bytes()).isZero();
+  }
+
+  @Test
+  void anEntryThatNoResultHoldsCannotBeReleased() {
+    StoredEntry read = named("", "", "cn=x");
+    assertThatThrownBy(() -> table.release(read)).isInstanceOf(IllegalStateException.class);
   }
 }

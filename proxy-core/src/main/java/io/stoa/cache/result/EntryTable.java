@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import io.stoa.cache.result.StoredEntry.ReadChoice;
+import io.stoa.ldap.csn.Csn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of all stored results, found by identity, form and DN: the entry cache.
+ *
+ * <p><b>Problem.</b> Many searches return the same entry. A result that finds it should be served
+ * with the newest read of it, and the entry should be stored once.
+ *
+ * <p><b>Design.</b> A hash table with linear probing (Knuth, volume 3, section 6.4) in {@value
+ * #STRIPES} parts, each with its own lock. A place holds the oldest useful read of an entry, which
+ * links to the newer ones, and the number of results that hold the entry. Hits do not pass here:
+ * they follow the links of their own reads.
+ *
+ * <p><b>Octets</b> for each entry: 8, divided by the share of places in use (3/8 to 3/4).
+ *
+ * <p><b>Invariants.</b>
+ *
+ * <ol>
+ *   <li>An entry is in the table exactly as long as a result holds it. Each result holds each of its
+ *       entries once, and releases it once.
+ *   <li>At most {@value #MAX_READS} reads of an entry are linked. All others are superseded.
+ *   <li>Links lead to newer reads only, also those of superseded reads.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
+ */
+final class EntryTable {
+  /** Maximum number of reads with different attribute lists. Few applications share an entry. */
+  private static final int MAX_READS = 4;
+
+  private static final int STRIPES = 64;
+  private static final int SPREAD = 0x9E3779B9;
+
+  private final Stripe[] stripes =
+      Stream.generate(Stripe::new).limit(STRIPES).toArray(Stripe[]::new);
+
+  private Stripe stripe(int hash) {
+    return stripes[(hash * SPREAD) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(STRIPES))];
+  }
+
+  /**
+   * Adds a read of a search, and holds its entry.
+   *
+   * @return the read that the result of the search must keep: this one, or a newer one
+   */
+  StoredEntry add(StoredEntry read) {
+    int hash = read.entryHash();
+    return stripe(hash)
+        .add(
+            read,
+            hash,
+            reads -> !read.isOlderThan(reads.get(reads.size() - 1)),
+            (older, newest) -> older.addsToRead(newest));
+  }
+
+  /**
+   * Adds a state that a feed has reported, and holds its entry.
+   *
+   * @return the read that the result must keep: this one, or one of a newer state
+   */
+  StoredEntry addReport(StoredEntry read, Csn version) {
+    int hash = read.entryHash();
+    return stripe(hash)
+        .add(
+            read,
+            hash,
+            reads -> reads.stream().noneMatch(other -> other.showsLaterThan(version)),
+            (older, newest) -> older.addsToReport(newest, version));
+  }
+
+  /** Holds the entry of a read that another result holds. */
+  void hold(StoredEntry read) {
+    int hash = read.entryHash();
+    stripe(hash).hold(read, hash);
+  }
+
+  /** Releases the entry of a read. The last release removes the entry. */
+  void release(StoredEntry read) {
+    int hash = read.entryHash();
+    stripe(hash).release(read, hash);
+  }
+
+  /** Returns the best read of the entry of a read, whether older or newer; null if none fits. */
+  @Nullable StoredEntry find(StoredEntry read, ReadChoice choice) {
+    int hash = read.entryHash();
+    StoredEntry oldest = stripe(hash).oldest(read, hash);
+    return oldest == null ? null : oldest.find(choice);
+  }
+
+  /** Returns the number of entries. */
+  long count() {
+    long count = 0;
+    for (Stripe stripe : stripes) {
+      count += stripe.count();
+    }
+    return count;
+  }
+
+  /** Returns the estimated size of the entries in octets. */
+  long bytes() {
+    long bytes = 0;
+    for (Stripe stripe : stripes) {
+      bytes += stripe.bytes();
+    }
+    return bytes;
+  }
+
+  /** Decides whether a new read is at least as new as the present ones, the newest of them last. */
+  private interface NewestTest {
+    boolean isNewest(List<StoredEntry> reads);
+  }
+
+  /** One part of the table. Threading: thread-safe. */
+  private static final class Stripe {
+    private static final int FIRST_PLACES = 16;
+
+    private @Nullable StoredEntry[] oldest = new StoredEntry[FIRST_PLACES];
+    private int[] holders = new int[FIRST_PLACES];
+    private int count;
+    private long bytes;
+
+    synchronized int count() {
+      return count;
+    }
+
+    synchronized long bytes() {
+      return bytes;
+    }
+
+    synchronized StoredEntry add(
+        StoredEntry read,
+        int hash,
+        NewestTest test,
+        BiPredicate<StoredEntry, StoredEntry> staysUseful) {
+      int place = place(read, hash);
+      StoredEntry first = oldest[place];
+      if (first == null) {
+        oldest[place] = read;
+        holders[place] = 1;
+        count++;
+        bytes += read.size();
+        growIfFull();
+        return read;
+      }
+      holders[place]++;
+      List<StoredEntry> reads = reads(first);
+      if (!test.isNewest(reads)) {
+        return reads.get(reads.size() - 1);
+      }
+      oldest[place] = linked(reads, read, staysUseful);
+      return read;
+    }
+
+    private static List<StoredEntry> reads(StoredEntry first) {
+      List<StoredEntry> reads = new ArrayList<>(MAX_READS + 1);
+      for (StoredEntry read = first; read != null; read = read.newer()) {
+        reads.add(read);
+      }
+      return reads;
+    }
+
+    /** Links the useful reads with the newest, supersedes the others, and returns the oldest. */
+    private StoredEntry linked(
+        List<StoredEntry> reads,
+        StoredEntry newest,
+        BiPredicate<StoredEntry, StoredEntry> staysUseful) {
+      StoredEntry next = newest;
+      int kept = 1;
+      bytes += newest.size();
+      for (int index = reads.size() - 1; index >= 0; index--) {
+        StoredEntry read = reads.get(index);
+        if (kept < MAX_READS && staysUseful.test(read, newest)) {
+          read.link(next);
+          next = read;
+          kept++;
+        } else {
+          bytes -= read.size();
+          read.supersede(newest);
+        }
+      }
+      return next;
+    }
+
+    synchronized void hold(StoredEntry read, int hash) {
+      int place = place(read, hash);
+      if (oldest[place] == null) {
+        throw new IllegalStateException("no result holds the entry");
+      }
+      holders[place]++;
+    }
+
+    synchronized void release(StoredEntry read, int hash) {
+      int place = place(read, hash);
+      StoredEntry first = oldest[place];
+      if (first == null) {
+        throw new IllegalStateException("no result holds the entry");
+      }
+      if (--holders[place] == 0) {
+        for (StoredEntry gone = first; gone != null; gone = gone.newer()) {
+          bytes -= gone.size();
+        }
+        count--;
+        vacate(place);
+      }
+    }
+
+    synchronized @Nullable StoredEntry oldest(StoredEntry read, int hash) {
+      return oldest[place(read, hash)];
+    }
+
+    /** Returns the place of the entry, or the free place where it belongs. */
+    private int place(StoredEntry read, int hash) {
+      int mask = oldest.length - 1;
+      int place = hash & mask;
+      StoredEntry other = oldest[place];
+      while (other != null && !other.isSameEntry(read)) {
+        place = (place + 1) & mask;
+        other = oldest[place];
+      }
+      return place;
+    }
+
+    /** Frees a place, and moves the entries behind it that probing would no longer find. */
+    private void vacate(int gone) {
+      int mask = oldest.length - 1;
+      int free = gone;
+      oldest[free] = null;
+      int place = (free + 1) & mask;
+      for (StoredEntry read = oldest[place]; read != null; read = oldest[place]) {
+        int home = read.entryHash() & mask;
+        if (((place - home) & mask) >= ((place - free) & mask)) {
+          oldest[free] = read;
+          holders[free] = holders[place];
+          oldest[place] = null;
+          free = place;
+        }
+        place = (place + 1) & mask;
+      }
+    }
+
+    private void growIfFull() {
+      if (count <= oldest.length / 4 * 3) {
+        return;
+      }
+      @Nullable StoredEntry[] before = oldest;
+      int[] held = holders;
+      oldest = new StoredEntry[2 * before.length];
+      holders = new int[oldest.length];
+      for (int index = 0; index < before.length; index++) {
+        StoredEntry read = before[index];
+        if (read != null) {
+          int place = place(read, read.entryHash());
+          oldest[place] = read;
+          holders[place] = held[index];
+        }
+      }
+    }
+  }
+}
