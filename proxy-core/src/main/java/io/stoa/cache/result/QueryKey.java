@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Key of a stored result: the partition, the normalized request without its values, and the values.
  * Keys are compared octet by octet.
  *
- * <p>Octets of its own: 32, and the values.
+ * <p>Octets of its own: 24, and the values. The table keeps the hash.
  *
  * <p>Threading: immutable; the array must not be modified.
  */
@@ -20,7 +20,6 @@ final class QueryKey {
   private final Octets partition;
   private final NormalQuery query;
   private final byte[] values;
-  private final int hash;
 
   /**
    * Creates a key.
@@ -33,7 +32,6 @@ final class QueryKey {
     this.partition = partition;
     this.query = query;
     this.values = values;
-    this.hash = (partition.hashCode() * 31 + query.hashCode()) * 31 + Octets.hash(values);
   }
 
   /** Returns the number of octets that only this key holds. */
@@ -91,7 +89,6 @@ final class QueryKey {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof QueryKey that
-        && hash == that.hash
         && Arrays.equals(values, that.values)
         && query.equals(that.query)
         && partition.equals(that.partition);
@@ -99,6 +96,6 @@ final class QueryKey {
 
   @Override
   public int hashCode() {
-    return hash;
+    return (partition.hashCode() * 31 + query.hashCode()) * 31 + Octets.hash(values);
   }
 }
