@@ -45,7 +45,7 @@ class ChartTest {
         .add("Stoa", "search <1>", new Spread(2, 1.5, 2.5))
         .add(Chart.CEILING, "search <1>", Spread.of(3))
         .add("Stoa", "bind", new Spread(0.5, 0.4, 0.6))
-        .add(Chart.CEILING, "bind", Spread.of(4));
+        .add(Chart.CEILING, "bind", Spread.of(3.5));
   }
 
   private static Document parsed(String svg) throws Exception {
@@ -106,6 +106,14 @@ class ChartTest {
 
   private static Offset<Double> within(double pixels) {
     return Offset.offset(pixels);
+  }
+
+  @Test
+  void farCeilingLeavesRoomForTheResults() throws Exception {
+    String svg = ChartDrawing.svg(groups().add(Chart.CEILING, "search", Spread.of(30)));
+    assertThat(texts(svg))
+        .contains("Points: medians. A ceiling that is missing lies beyond the edge.", "0.5")
+        .doesNotContain("30");
   }
 
   @Test
