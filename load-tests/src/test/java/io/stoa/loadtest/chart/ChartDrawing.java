@@ -69,7 +69,7 @@ final class ChartDrawing {
    */
   static void requireFonts() {
     try {
-      Look.font(Font.PLAIN, 11).getStringBounds("0", new FontRenderContext(null, false, false));
+      ChartStyle.font(Font.PLAIN, 11).getStringBounds("0", new FontRenderContext(null, false, false));
     } catch (LinkageError | RuntimeException | InternalError e) {
       throw new IllegalStateException(
           "charts need fonts, and this Java runtime finds none ("
@@ -96,7 +96,7 @@ final class ChartDrawing {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return Look.withFallbackFonts(out.toString(StandardCharsets.UTF_8));
+    return ChartStyle.withFallbackFonts(out.toString(StandardCharsets.UTF_8));
   }
 
   private static int height(Chart chart) {
@@ -112,16 +112,16 @@ final class ChartDrawing {
   private static JFreeChart drawing(Chart chart) {
     Chart.Texts texts = chart.texts();
     XYPlot plot = plot(chart);
-    JFreeChart drawing = new JFreeChart(texts.title(), Look.font(Font.BOLD, 15), plot, true);
-    Look.dress(drawing);
+    JFreeChart drawing = new JFreeChart(texts.title(), ChartStyle.font(Font.BOLD, 15), plot, true);
+    ChartStyle.dress(drawing);
     String hint = isCeilingCut(chart) ? texts.meaning() + CUT : texts.meaning();
     drawing.addSubtitle(0, subtitle(hint));
     return drawing;
   }
 
   private static TextTitle subtitle(String text) {
-    TextTitle subtitle = new TextTitle(text, Look.font(Font.PLAIN, 11));
-    subtitle.setPaint(Look.DARK);
+    TextTitle subtitle = new TextTitle(text, ChartStyle.font(Font.PLAIN, 11));
+    subtitle.setPaint(ChartStyle.DARK);
     return subtitle;
   }
 
@@ -137,9 +137,9 @@ final class ChartDrawing {
       plot.setOrientation(PlotOrientation.HORIZONTAL);
     }
     if (chart.isOfRatios()) {
-      plot.addRangeMarker(new ValueMarker(1, Look.DARK, Look.THIN));
+      plot.addRangeMarker(new ValueMarker(1, ChartStyle.DARK, ChartStyle.THIN));
     }
-    Look.dress(plot);
+    ChartStyle.dress(plot);
     return plot;
   }
 
@@ -188,8 +188,8 @@ final class ChartDrawing {
     axis.setInverted(true);
     axis.setRange(-0.5, names.size() - 0.5);
     axis.setGridBandsVisible(true);
-    axis.setGridBandPaint(Look.BAND);
-    axis.setGridBandAlternatePaint(Look.PAPER);
+    axis.setGridBandPaint(ChartStyle.BAND);
+    axis.setGridBandAlternatePaint(ChartStyle.PAPER);
     axis.setTickMarksVisible(false);
     return axis;
   }

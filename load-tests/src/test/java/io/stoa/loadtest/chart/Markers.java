@@ -85,7 +85,7 @@ final class Markers {
       Marker marker = ALL.get(series % ALL.size());
       renderer.setSeriesPaint(series, marker.colour());
       renderer.setSeriesShape(series, marker.shape());
-      renderer.setSeriesFillPaint(series, marker.filled() ? marker.colour() : Look.PAPER);
+      renderer.setSeriesFillPaint(series, marker.filled() ? marker.colour() : ChartStyle.PAPER);
       renderer.setSeriesOutlineStroke(series, new BasicStroke(LINE));
       renderer.setSeriesStroke(series, stroke(LINE, marker.dash()));
     }
@@ -97,7 +97,7 @@ final class Markers {
     boolean lines = chart.axis() != Chart.Axis.GROUPS;
     XYLineAndShapeRenderer renderer = new XYLineAndShapeRenderer(lines, !lines);
     Stroke dotted = stroke(WHISKER, 2, 2);
-    renderer.setDefaultPaint(Look.DARK);
+    renderer.setDefaultPaint(ChartStyle.DARK);
     renderer.setAutoPopulateSeriesPaint(false);
     renderer.setDefaultStroke(dotted);
     renderer.setAutoPopulateSeriesStroke(false);

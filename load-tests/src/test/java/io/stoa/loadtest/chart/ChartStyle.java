@@ -13,7 +13,7 @@ import org.jfree.chart.title.LegendTitle;
 import org.jfree.chart.ui.RectangleInsets;
 
 /** Fonts, colours and margins that all charts share. Threading: stateless. */
-final class Look {
+final class ChartStyle {
   static final Color PAPER = Color.WHITE;
   static final Color BAND = new Color(0xF4, 0xF4, 0xF4);
   static final Color DARK = new Color(0x33, 0x33, 0x33);
@@ -27,7 +27,7 @@ final class Look {
   /** Fonts of a viewer without {@link #FAMILY}; the first has letters of the same width. */
   private static final String FALLBACK = ",Verdana,sans-serif";
 
-  private Look() {}
+  private ChartStyle() {}
 
   /** Returns a font. Sizes are odd, since the writer of the SVG leaves out its default of 12. */
   static Font font(int style, int size) {
