@@ -14,6 +14,7 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * Runs benchmarks: {@code ./dev bench [NAME]}. A NAME is the name of a class, or a part of it.
@@ -36,8 +37,11 @@ public final class Benchmarks {
       fail(USAGE, "usage: ./dev bench [NAME]");
     }
     String name = arguments.length == 0 ? "" : arguments[0];
+    ChainedOptionsBuilder options =
+        options(name).verbosity(VerboseMode.SILENT).shouldFailOnError(true);
     try {
-      System.out.print(table(new Runner(options(name).build()).run()));
+      System.out.println("Measuring; each benchmark takes about ten seconds ...");
+      System.out.print(table(new Runner(options.build()).run()));
     } catch (NoBenchmarksException e) {
       fail(FAILED, "dev: there is no benchmark '" + name + "'. Run ./dev bench for all of them.");
     }
@@ -60,7 +64,9 @@ public final class Benchmarks {
     StringBuilder out = new StringBuilder();
     line(out, "benchmark", "ns/op", "±", "octets/op");
     List<RunResult> sorted =
-        results.stream().sorted(Comparator.comparing(one -> one.getParams().getBenchmark())).toList();
+        results.stream()
+            .sorted(Comparator.comparing(one -> one.getParams().getBenchmark()))
+            .toList();
     for (RunResult result : sorted) {
       Result<?> time = result.getPrimaryResult();
       line(

@@ -13,7 +13,6 @@ import io.stoa.feed.event.Change.Reporter;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.filter.Query;
-import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.operation.ReadSource;
 import io.stoa.testing.ManualLoop;
@@ -22,8 +21,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A naming context whose changes a feed reports, with registered views. The server never answers reads of the feed's account, which would show that a
- * transaction is over.
+ * A naming context whose changes a feed reports, with registered views. The server never answers
+ * reads of the feed's account, which would show that a transaction is over.
  *
  * <p>Threading: confined to one thread.
  */
@@ -96,8 +95,7 @@ final class WatchedDirectory {
 
   /** Registers the view of a search that has found an entry. */
   private void register(int entry) {
-    Query query =
-        SmallDirectory.query(SmallDirectory.CONTEXT, SUBTREE, "(cn=user." + entry + ")");
+    Query query = SmallDirectory.query(SmallDirectory.CONTEXT, SUBTREE, "(cn=user." + entry + ")");
     ReadStart start = domain.beginRead(query, BASE, (view, cause) -> {});
     ReadResult.Shown shown =
         new ReadResult.Shown(

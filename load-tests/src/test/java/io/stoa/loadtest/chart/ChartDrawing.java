@@ -69,7 +69,8 @@ final class ChartDrawing {
    */
   static void requireFonts() {
     try {
-      ChartStyle.font(Font.PLAIN, 11).getStringBounds("0", new FontRenderContext(null, false, false));
+      ChartStyle.font(Font.PLAIN, 11)
+          .getStringBounds("0", new FontRenderContext(null, false, false));
     } catch (LinkageError | RuntimeException | InternalError e) {
       throw new IllegalStateException(
           "charts need fonts, and this Java runtime finds none ("
