@@ -78,7 +78,7 @@ public class AssembleBenchmark {
   }
 
   private void assemble() {
-    messageId = messageId + 1 & Integer.MAX_VALUE;
+    messageId = (messageId + 1) & Integer.MAX_VALUE;
     writer.write(messageId, entry);
     writer.write(messageId, done);
   }

@@ -87,7 +87,7 @@ public final class Chart {
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("'" + x + "' must be a number on this axis", e);
     }
-    if (!Double.isFinite(value) || axis == Axis.LOGARITHMIC && value <= 0) {
+    if (!Double.isFinite(value) || (axis == Axis.LOGARITHMIC && value <= 0)) {
       throw new IllegalArgumentException("'" + x + "' has no place on this axis");
     }
   }
