@@ -73,7 +73,7 @@ class DocumentedNamesTest {
   private static final Pattern DOTTED =
       Pattern.compile("([a-z][A-Za-z0-9]*(?:\\.[a-z][A-Za-z0-9]*)+)(?::.*|\\.…)?");
   private static final Pattern FILE =
-      Pattern.compile(".*\\.(md|txt|svg|conf|yaml|yml|properties|json)");
+      Pattern.compile(".*\\.(md|txt|svg|csv|conf|yaml|yml|properties|json)");
   private static final Pattern METRIC = Pattern.compile("(stoa_[a-z_]*)(…|\\{.*)?");
   private static final Pattern ATTRIBUTE =
       Pattern.compile("(?:stoa|olm)[A-Z]\\w*|[a-z0-9]+(?:_[a-z0-9]+)+");

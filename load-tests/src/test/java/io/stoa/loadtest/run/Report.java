@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.run;
 
+import io.stoa.loadtest.chart.Chart;
+import io.stoa.loadtest.chart.DrawCharts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -10,12 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The results of an experiment in a directory: table.md, charts, the environment, and the latencies
- * of each phase.
+ * The results of an experiment in a directory: table.md, its chart, the environment, and the
+ * latencies of each phase.
  *
  * <p>Threading: not thread-safe.
  */
@@ -26,7 +27,6 @@ public final class Report {
   private final String name;
   private final Path directory;
   private final List<Table> tables = new ArrayList<>();
-  private final Map<String, Chart> charts = new TreeMap<>();
   private final List<String> notes = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
   private final Map<String, String> environment = new LinkedHashMap<>();
@@ -46,6 +46,7 @@ public final class Report {
           "p99",
           "p99.9",
           "most");
+  private Chart chart;
 
   Report(String name, Path directory) {
     this.name = name;
@@ -59,23 +60,14 @@ public final class Report {
     return table;
   }
 
-  /** Adds a line chart, with the name of its file. */
-  public Chart chart(String file, String title, String x, String y, List<String> points) {
-    Chart chart = new Chart(title, x, y, points);
-    charts.put(file, chart);
-    return chart;
+  /** Sets the chart, whose files are chart.csv and chart.svg. */
+  public void chart(Chart drawn) {
+    chart = drawn;
   }
 
   /** Adds a remark below the tables. */
   public void note(String text) {
     notes.add(text);
-  }
-
-  /** Adds a bar chart, with the name of its file. Bars of one group stand side by side. */
-  public Chart bars(String file, String title, String y, List<String> groups) {
-    Chart chart = Chart.ofBars(title, y, groups);
-    charts.put(file, chart);
-    return chart;
   }
 
   /** Adds a failure, which is printed below each table. */
@@ -137,7 +129,9 @@ public final class Report {
     file("table.md", text);
     file("latencies.md", latencies.markdown());
     file("environment.txt", environment());
-    charts.forEach((file, chart) -> file(file + ".svg", chart.svg()));
+    if (chart != null) {
+      draw(chart);
+    }
     return text;
   }
 
@@ -169,6 +163,14 @@ public final class Report {
     environment.forEach(
         (title, lines) -> text.append("\n").append(title).append(":\n\n").append(lines.indent(4)));
     return text.toString();
+  }
+
+  private void draw(Chart drawn) {
+    try {
+      DrawCharts.write(directory, "chart", drawn, "./dev load " + name);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void file(String file, String text) {

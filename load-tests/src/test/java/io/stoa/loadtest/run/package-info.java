@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The tools of an experiment: directories, Stoa from its distribution, a server that answers at
- * once, phases that Gatling drives, and tables and charts of the results.
+ * once, phases that Gatling drives, and the report of the results.
  *
  * <p>Does not know any experiment. Entry class: {@link io.stoa.loadtest.run.Bench}.
  *

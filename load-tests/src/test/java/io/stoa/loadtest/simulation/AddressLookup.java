@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
+import io.stoa.loadtest.chart.Chart;
+import io.stoa.loadtest.chart.Spread;
 import io.stoa.loadtest.run.Bench;
-import io.stoa.loadtest.run.Chart;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
 import io.stoa.loadtest.run.Phase;
 import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -80,11 +80,18 @@ final class AddressLookup implements Experiment {
   }
 
   private static void chart(Bench bench, List<Pair> pairs, double ceiling) {
-    List<String> phases = pairs.stream().map(Pair::phase).toList();
-    Chart chart = bench.report().bars("chart", "Address Lookup", "ops/s", phases);
-    chart.bar("slapd", pairs.stream().map(pair -> pair.slapd().rate()).toList());
-    chart.bar("Stoa", pairs.stream().map(pair -> pair.stoa().rate()).toList());
-    chart.bar("ceiling of the generator", Collections.nCopies(pairs.size(), ceiling));
+    Chart.Texts texts =
+        new Chart.Texts(
+            "Address Lookup: Stoa beside slapd",
+            Chart.MEDIANS_OF_ROUNDS,
+            "phase",
+            "searches/s ÷ slapd");
+    Chart chart = new Chart(Chart.Axis.GROUPS, texts);
+    for (Pair pair : pairs) {
+      chart.add("Stoa", pair.phase(), pair.stoa().over(pair.slapd()));
+      chart.add(Chart.CEILING, pair.phase(), Spread.of(ceiling / pair.slapd().rate()));
+    }
+    bench.report().chart(chart);
   }
 
   private static Table table(Bench bench, int people, int rounds) {

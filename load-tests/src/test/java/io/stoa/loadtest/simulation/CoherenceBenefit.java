@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
+import io.stoa.loadtest.chart.Chart;
+import io.stoa.loadtest.chart.Spread;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
@@ -102,10 +104,16 @@ final class CoherenceBenefit implements Experiment {
       return Rounds.median(rounds.get(load).stream().mapToDouble(figure));
     }
 
+    /** Returns the searches answered from memory, in percent of all. */
+    Spread percentOfHits(Load load) {
+      return Spread.of(
+          rounds.get(load).stream().mapToDouble(one -> PERCENT * one.hits()).toArray());
+    }
+
     /** Returns the spread of the rounds, in percent of all searches. */
     double spread(Load load) {
-      var hits = rounds.get(load).stream().mapToDouble(Measured::hits).summaryStatistics();
-      return PERCENT * (hits.getMax() - hits.getMin());
+      Spread hits = percentOfHits(load);
+      return hits.high() - hits.low();
     }
 
     /** Returns the hit ratio relative to that without updates. */
@@ -220,22 +228,24 @@ final class CoherenceBenefit implements Experiment {
     for (Column column : columns) {
       loads.forEach(load -> row(table, column, load, people, ceiling));
     }
-    var chart =
-        bench
-            .report()
-            .bars(
-                "chart",
-                "Searches answered from memory",
-                "%",
-                loads.stream().map(Load::name).toList());
-    columns.forEach(
-        column ->
-            chart.bar(
-                column.stoa().target().name(),
-                loads.stream()
-                    .map(load -> PERCENT * column.median(load, Measured::hits))
-                    .toList()));
+    chart(bench, columns, loads);
     PublishedFigures.UPDATES.into(bench.report());
+  }
+
+  private static void chart(Bench bench, List<Column> columns, List<Load> loads) {
+    Chart.Texts texts =
+        new Chart.Texts(
+            "Searches answered from memory under updates",
+            Chart.MEDIANS_OF_ROUNDS,
+            "updates, law",
+            "answered from memory, % of the searches");
+    Chart chart = new Chart(Chart.Axis.GROUPS, texts);
+    for (Column column : columns) {
+      for (Load load : loads) {
+        chart.add(column.stoa().target().name(), load.name(), column.percentOfHits(load));
+      }
+    }
+    bench.report().chart(chart);
   }
 
   private static void row(Table table, Column column, Load load, int people, double ceiling) {

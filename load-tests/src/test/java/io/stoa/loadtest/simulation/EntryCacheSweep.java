@@ -7,6 +7,8 @@ import static io.stoa.loadtest.LdapDsl.ldap;
 
 import com.unboundid.ldap.sdk.SearchScope;
 import io.gatling.javaapi.core.ChainBuilder;
+import io.stoa.loadtest.chart.Chart;
+import io.stoa.loadtest.chart.Spread;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
@@ -15,7 +17,6 @@ import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
@@ -84,7 +85,7 @@ final class EntryCacheSweep implements Experiment {
         KINDS.stream().map(kind -> bench.ceiling(run(bench, kind, "", people)).rate()).toList();
     Table table = table(bench, people, rounds);
     all.forEach(size -> row(table, size, sizes.get(0), ceilings));
-    chart(bench, percents, sizes, all);
+    chart(bench, percents, sizes, slapd, ceilings);
     PublishedFigures.ENTRY_CACHE.into(bench.report());
     PublishedFigures.ENTRY_CACHE_PARTS.into(bench.report());
     notes(bench);
@@ -187,18 +188,24 @@ final class EntryCacheSweep implements Experiment {
     table.row(cells.toArray());
   }
 
-  private static void chart(Bench bench, List<Integer> percents, List<Size> sizes, List<Size> all) {
-    List<String> points = percents.stream().map(String::valueOf).toList();
-    var chart =
-        bench.report().chart("chart", "Entry cache", "entries kept, % of all", "ops/s", points);
-    for (int i = 0; i < KINDS.size(); i++) {
-      int kind = i;
-      chart.line(KINDS.get(i), sizes.stream().map(size -> size.run(kind).rate()).toList());
+  private static void chart(
+      Bench bench, List<Integer> percents, List<Size> sizes, Size slapd, List<Double> ceilings) {
+    Chart.Texts texts =
+        new Chart.Texts(
+            "Entry cache: Stoa beside slapd, by the size of the cache",
+            Chart.MEDIANS_OF_ROUNDS,
+            "entryCacheSize, % of the entries",
+            "searches/s ÷ slapd");
+    Chart chart = new Chart(Chart.Axis.LINEAR, texts);
+    for (int kind = 0; kind < KINDS.size(); kind++) {
+      for (int i = 0; i < sizes.size(); i++) {
+        chart.add(KINDS.get(kind), percents.get(i), sizes.get(i).run(kind).over(slapd.run(kind)));
+      }
     }
-    for (Size base : all.subList(0, 2)) {
-      chart.line(
-          base.name() + ": equality", Collections.nCopies(points.size(), base.run(1).rate()));
-    }
+    double lower = // both kinds have nearly the same
+        Math.min(ceilings.get(0) / slapd.run(0).rate(), ceilings.get(1) / slapd.run(1).rate());
+    percents.forEach(percent -> chart.add(Chart.CEILING, percent, Spread.of(lower)));
+    bench.report().chart(chart);
   }
 
   private static void notes(Bench bench) {

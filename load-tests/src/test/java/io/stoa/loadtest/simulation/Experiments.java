@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
+import io.stoa.loadtest.chart.DrawCharts;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Experiment;
 import io.stoa.loadtest.run.Scale;
@@ -51,6 +52,12 @@ public final class Experiments {
   }
 
   private static boolean run(Experiment experiment) {
+    try {
+      DrawCharts.requireFonts();
+    } catch (IllegalStateException e) {
+      System.err.println("dev: " + e.getMessage());
+      return false;
+    }
     Path directory = Repository.root().resolve("load-tests/target/load").resolve(experiment.name());
     Leftovers.delete(directory);
     try (Bench bench = new Bench(experiment.name(), Scale.FULL, directory, true)) {

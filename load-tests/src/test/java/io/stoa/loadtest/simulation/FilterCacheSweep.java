@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
+import io.stoa.loadtest.chart.Chart;
+import io.stoa.loadtest.chart.Spread;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
 import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -66,7 +67,7 @@ final class FilterCacheSweep implements Experiment {
         "-",
         "-",
         Math.round(ceiling));
-    chart(bench, sizes, slapd.rate(), ceiling);
+    chart(bench, sizes, slapd, ceiling);
     PublishedFigures.FILTER_CACHE.into(bench.report());
     notes(bench);
   }
@@ -119,16 +120,20 @@ final class FilterCacheSweep implements Experiment {
         Math.round(ceiling));
   }
 
-  private static void chart(Bench bench, List<Size> sizes, double slapd, double ceiling) {
-    List<String> points = sizes.stream().map(size -> String.valueOf(size.percent())).toList();
-    var chart =
-        bench
-            .report()
-            .chart("chart", "Filter cache", "results kept, % of the queries", "ops/s", points);
-    chart.line("run", sizes.stream().map(size -> size.run().rate()).toList());
-    chart.line("warm-up", sizes.stream().map(size -> size.warmUp().rate()).toList());
-    chart.line("slapd, direct", Collections.nCopies(points.size(), slapd));
-    chart.line("ceiling of the generator", Collections.nCopies(points.size(), ceiling));
+  private static void chart(Bench bench, List<Size> sizes, Rounds slapd, double ceiling) {
+    Chart.Texts texts =
+        new Chart.Texts(
+            "Filter cache: Stoa beside slapd, by the size of the cache",
+            Chart.MEDIANS_OF_ROUNDS,
+            "filterCacheSize, % of the queries",
+            "searches/s ÷ slapd");
+    Chart chart = new Chart(Chart.Axis.LINEAR, texts);
+    for (Size size : sizes) {
+      chart.add("run", size.percent(), size.run().over(slapd));
+      chart.add("warm-up", size.percent(), size.warmUp().over(slapd));
+      chart.add(Chart.CEILING, size.percent(), Spread.of(ceiling / slapd.rate()));
+    }
+    bench.report().chart(chart);
   }
 
   private static void notes(Bench bench) {

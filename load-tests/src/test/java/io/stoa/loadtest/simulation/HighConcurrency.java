@@ -7,6 +7,8 @@ import static io.stoa.loadtest.LdapDsl.entries;
 import static io.stoa.loadtest.LdapDsl.ldap;
 
 import io.gatling.javaapi.core.ChainBuilder;
+import io.stoa.loadtest.chart.Chart;
+import io.stoa.loadtest.chart.Spread;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
@@ -17,6 +19,7 @@ import io.stoa.loadtest.run.Table;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -93,13 +96,16 @@ final class HighConcurrency implements Experiment {
   }
 
   private static void chart(Bench bench, List<Rounds> all, List<String> how) {
-    List<String> groups = new ArrayList<>();
+    Chart.Texts texts =
+        new Chart.Texts(
+            "One identity with many clients", Chart.MEDIANS_OF_ROUNDS, "clients", "searches/s");
+    Chart chart = new Chart(Chart.Axis.GROUPS, texts);
     for (int i = 0; i < all.size(); i++) {
-      groups.add(all.get(i).users() + " clients" + how.get(i));
+      String group = String.format(Locale.ROOT, "%,d clients%s", all.get(i).users(), how.get(i));
+      chart.add("Stoa", group, all.get(i).rates());
+      chart.add(Chart.CEILING, group, Spread.of(all.get(i).ceiling()));
     }
-    var chart = bench.report().bars("chart", "One identity", "ops/s", groups);
-    chart.bar("Stoa", all.stream().map(Rounds::rate).toList());
-    chart.bar("ceiling of the generator", all.stream().map(Rounds::ceiling).toList());
+    bench.report().chart(chart);
   }
 
   /** Stoa's memory before clients connect, and when all are bound and idle. */
@@ -153,6 +159,10 @@ final class HighConcurrency implements Experiment {
     void measure(Bench bench, StoaServer server, Phase phase) {
       stoa.add(bench.measure(phase, server));
       ceilings.add(bench.ceiling(phase));
+    }
+
+    Spread rates() {
+      return Spread.of(stoa.stream().mapToDouble(PhaseResult::rate).toArray());
     }
 
     double rate() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
+import io.stoa.loadtest.chart.Spread;
 import io.stoa.loadtest.engine.Latencies;
 import io.stoa.loadtest.run.PhaseResult;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -85,9 +87,7 @@ final class Rounds {
   }
 
   static double median(DoubleStream figures) {
-    double[] sorted = figures.sorted().toArray();
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    return Spread.of(figures.toArray()).median();
   }
 
   private double median(ToDoubleFunction<Result> figure) {
@@ -106,6 +106,14 @@ final class Rounds {
   String spread() {
     var rates = results.stream().mapToDouble(Result::rate).summaryStatistics();
     return String.format(Locale.ROOT, "%.0f%%", 100 * (rates.getMax() - rates.getMin()) / rate());
+  }
+
+  /** Returns the rates of the rounds divided by those of another server in the same rounds. */
+  Spread over(Rounds other) {
+    return Spread.of(
+        IntStream.range(0, results.size())
+            .mapToDouble(round -> results.get(round).rate() / other.results.get(round).rate())
+            .toArray());
   }
 
   /** Returns the entries per second. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
+import io.stoa.loadtest.chart.Chart;
+import io.stoa.loadtest.chart.Spread;
 import io.stoa.loadtest.run.Bench;
-import io.stoa.loadtest.run.Chart;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
 import io.stoa.loadtest.run.Phase;
@@ -20,28 +21,6 @@ import java.util.stream.Collectors;
  */
 final class Slamd implements Experiment {
   private static final int FEW_RESULTS = 20;
-
-  /** Data of the chart: each test by each number of clients. Threading: not thread-safe. */
-  private static final class Bars {
-    private final List<String> tests = new ArrayList<>();
-    private final List<Double> slapd = new ArrayList<>();
-    private final List<Double> stoa = new ArrayList<>();
-    private final List<Double> ceilings = new ArrayList<>();
-
-    void add(String test, double ofSlapd, double ofStoa, double ceiling) {
-      tests.add(test);
-      slapd.add(ofSlapd);
-      stoa.add(ofStoa);
-      ceilings.add(ceiling);
-    }
-
-    void into(Bench bench) {
-      Chart chart = bench.report().bars("chart", "SLAMD", "ops/s", tests);
-      chart.bar("slapd", slapd);
-      chart.bar("Stoa", stoa);
-      chart.bar("ceiling of the generator", ceilings);
-    }
-  }
 
   @Override
   public String name() {
@@ -62,14 +41,24 @@ final class Slamd implements Experiment {
     String small = Queries.CACHE + "  filterCacheSize: " + people / FEW_RESULTS;
     Server few = Server.of(bench.stoa("Stoa, few results", directory, small));
     Table table = table(bench, people);
-    Bars bars = new Bars();
+    Chart chart = chart();
     for (SlamdJob job : SlamdJob.all(people)) {
       List<Server> servers = job.isSearch() ? List.of(slapd, stoa, few) : List.of(slapd, stoa);
-      rows(bench, table, job, servers, bars);
+      rows(bench, table, job, servers, chart);
     }
-    bars.into(bench);
+    bench.report().chart(chart);
     PublishedFigures.SLAMD.into(bench.report());
     notes(bench, people);
+  }
+
+  private static Chart chart() {
+    return new Chart(
+        Chart.Axis.GROUPS,
+        new Chart.Texts(
+            "SLAMD: Stoa beside slapd, one operation at a time",
+            Chart.MEDIANS_OF_ROUNDS,
+            "operation, clients",
+            "operations/s ÷ slapd"));
   }
 
   private static Table table(Bench bench, int people) {
@@ -94,7 +83,7 @@ final class Slamd implements Experiment {
   }
 
   private static void rows(
-      Bench bench, Table table, SlamdJob job, List<Server> servers, Bars bars) {
+      Bench bench, Table table, SlamdJob job, List<Server> servers, Chart chart) {
     List<Integer> clients = bench.scale().of(List.of(240, 800), List.of(8, 16));
     for (Server server : servers) {
       bench.warmUp(settling(bench, job, clients.get(0)), server.target());
@@ -118,8 +107,11 @@ final class Slamd implements Experiment {
       SlamdJob.Run alone = job.run(job.name() + " " + count, count);
       double ceiling = alone.result(bench.ceiling(alone.phase().during(twice))).rate();
       Rounds slapd = measured.get(count).get(servers.get(0));
-      Rounds stoa = measured.get(count).get(servers.get(1));
-      bars.add(job.name() + " " + count, slapd.rate(), stoa.rate(), ceiling);
+      String group = job.name() + ", " + count + " clients";
+      chart.add(Chart.CEILING, group, Spread.of(ceiling / slapd.rate()));
+      for (Server server : servers.subList(1, servers.size())) {
+        chart.add(server.name(), group, measured.get(count).get(server).over(slapd));
+      }
       for (Server server : servers) {
         row(
             table,

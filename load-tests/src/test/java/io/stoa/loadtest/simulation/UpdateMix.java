@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.loadtest.simulation;
 
+import io.stoa.loadtest.chart.Chart;
+import io.stoa.loadtest.chart.Spread;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
@@ -92,7 +94,7 @@ final class UpdateMix implements Experiment {
     double ceiling = Mix.searches(bench.ceiling(reading.during(bench.scale().run()))).rate();
     Table table = table(bench, people, rounds);
     columns.forEach(column -> row(table, column, ceiling));
-    chart(bench, columns);
+    chart(bench, columns, ceiling);
     PublishedFigures.UPDATES.into(bench.report());
     notes(bench);
     columns.forEach(column -> judge(bench, column));
@@ -193,13 +195,22 @@ final class UpdateMix implements Experiment {
         Math.round(ceiling));
   }
 
-  private static void chart(Bench bench, List<Column> columns) {
-    var chart =
-        bench.report().chart("chart", "Updates", "updates", "searches/s", List.of("0%", "1%"));
-    columns.forEach(
-        column ->
-            chart.line(
-                column.server().name(), List.of(column.without().rate(), column.with().rate())));
+  private static void chart(Bench bench, List<Column> columns, double ceiling) {
+    Chart.Texts texts =
+        new Chart.Texts(
+            "Updates: Stoa beside a slapd without updates",
+            Chart.MEDIANS_OF_ROUNDS,
+            "server",
+            "searches/s ÷ slapd without updates");
+    Chart chart = new Chart(Chart.Axis.GROUPS, texts);
+    Rounds slapd = columns.get(0).without();
+    for (Column column : columns) {
+      String name = column.server().name();
+      chart.add("no updates", name, column.without().over(slapd));
+      chart.add("1% updates", name, column.with().over(slapd));
+      chart.add(Chart.CEILING, name, Spread.of(ceiling / slapd.rate()));
+    }
+    bench.report().chart(chart);
   }
 
   private static void notes(Bench bench) {
