@@ -75,7 +75,7 @@ final class CacheGeneration {
       known = template(operation, shape, scanner, lookupListener);
     }
     return known == null || known.isEmpty()
-        ? cacheability.request(operation.request(), operation.message()::copyBody)
+        ? cacheability.request(operation.request())
         : known.get().request(scanner);
   }
 

@@ -4,26 +4,18 @@ package io.stoa.cache.result;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A search or compare request, decoded for the caches.
  *
- * <p>Threading: immutable; the arrays must not be modified.
+ * <p>Threading: immutable; the array must not be modified.
  *
  * @param template what it has in common with all requests of its shape
  * @param values the folded values, for the key of its result
- * @param sent the values as the client sent them; the whole body if the template is that of one
- *     request
  */
-record CacheRequest(RequestTemplate template, byte[] values, byte[] sent) {
+record CacheRequest(RequestTemplate template, byte[] values) {
   private static final byte[] NONE = {};
-
-  /** Creates a request; keeps equal values once. */
-  CacheRequest {
-    sent = Arrays.equals(sent, values) ? values : sent;
-  }
 
   /** Decision whether a request may use the caches. */
   enum Verdict {
@@ -55,7 +47,7 @@ record CacheRequest(RequestTemplate template, byte[] values, byte[] sent) {
   }
 
   static CacheRequest bypass(Verdict verdict) {
-    return new CacheRequest(RequestTemplate.bypass(verdict), NONE, NONE);
+    return new CacheRequest(RequestTemplate.bypass(verdict), NONE);
   }
 
   boolean isCacheable() {
@@ -93,15 +85,5 @@ record CacheRequest(RequestTemplate template, byte[] values, byte[] sent) {
   /** Returns the key of the result in a partition. */
   QueryKey key(Octets partition) {
     return new QueryKey(partition, template.query(), values);
-  }
-
-  /** Returns the number of octets that a result keeps besides its key. */
-  int size() {
-    return sent == values ? 0 : sent.length;
-  }
-
-  /** Returns the body of the request, so that it can be sent again. */
-  Octets body() {
-    return template.body(sent);
   }
 }

@@ -361,7 +361,8 @@ public final class CacheStage implements Stage {
   }
 
   private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage coverage) {
-    Fill fill = new Fill(lookup);
+    byte[] sent = lookup.request().template().sent(operation.message(), scanner);
+    Fill fill = new Fill(lookup, sent);
     operation.trace().onMiss();
     caches.fills().begin(fill);
     FillingSink sink = new FillingSink(caches, fill, operation, lastResort);

@@ -29,7 +29,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -118,11 +117,11 @@ final class Cacheability {
   }
 
   /** Returns a request, with the reason if it must bypass the caches. */
-  CacheRequest request(Request request, Supplier<byte[]> body) {
+  CacheRequest request(Request request) {
     RequestTemplate template = template(request, null);
     return template == null || template.verdict() != Verdict.CACHE
         ? CacheRequest.bypass(template == null ? Verdict.CONTROL : template.verdict())
-        : new CacheRequest(template, NO_VALUES, body.get());
+        : new CacheRequest(template, NO_VALUES);
   }
 
   /**

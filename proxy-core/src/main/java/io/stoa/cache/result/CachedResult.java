@@ -144,16 +144,19 @@ final class CachedResult {
   /**
    * Returns the result of one search or compare.
    *
+   * @param fill the search
    * @param entries its entries, which it holds in the table
    * @param interner keeps equal contexts once
    */
   static CachedResult read(
+      Fill fill,
       StoredEntry[] entries,
       EncodedResponse done,
       Lookup.Origin origin,
-      CacheRequest request,
       @Nullable TrackedView watch,
       Interner interner) {
+    CacheRequest request = fill.lookup().request();
+    byte[] sent = fill.sent();
     ResultContext context =
         new ResultContext(
             request.template(),
@@ -164,7 +167,7 @@ final class CachedResult {
     long asOf = origin.asOf();
     return new CachedResult(
         interner.intern(context),
-        request.sent(),
+        Arrays.equals(sent, request.values()) ? request.values() : sent,
         origin.epoch(),
         asOf,
         asOf,
@@ -185,7 +188,16 @@ final class CachedResult {
         : (StoredEntry @Nullable []) now;
   }
 
-  private boolean isReleased() {
+  /** Returns an entry; null after the release. */
+  @Nullable StoredEntry entry(int index) {
+    Object now = entries;
+    return now instanceof StoredEntry one
+        ? one
+        : now == null ? null : ((StoredEntry[]) now)[index];
+  }
+
+  /** True if the cache has dropped the result. */
+  boolean isReleased() {
     return entries == null;
   }
 

@@ -448,7 +448,7 @@ public final class Caches {
 
   /** Called when a fill has read a whole search result. Stores it if nothing forbids. */
   void onFilled(Fill fill, List<ReadSource> sources, List<FilledEntry> found, Result result) {
-    boolean kept = keep(fill, () -> store.store(fill.lookup(), sources, found, result));
+    boolean kept = keep(fill, () -> store.store(fill, sources, found, result));
     if (!kept && result.watch() != null) {
       result.watch().view().onEvicted();
     }
@@ -456,7 +456,7 @@ public final class Caches {
 
   /** Called when a fill has read the result of a compare. Stores it if nothing forbids. */
   void onFilled(Fill fill, List<ReadSource> sources, EncodedResponse done) {
-    keep(fill, () -> store.store(fill.lookup(), sources, done));
+    keep(fill, () -> store.store(fill, sources, done));
   }
 
   private boolean keep(Fill fill, Runnable storing) {

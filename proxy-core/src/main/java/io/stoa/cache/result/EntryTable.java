@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.cache.result.StoredEntry.ReadChoice;
 import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.schema.AttributeSelection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
@@ -89,11 +89,16 @@ final class EntryTable {
     stripe(hash).release(read, hash);
   }
 
-  /** Returns the best read of the entry of a read, whether older or newer; null if none fits. */
-  @Nullable StoredEntry find(StoredEntry read, ReadChoice choice) {
+  /**
+   * Returns the best read of the entry of a read, whether older or newer; null if none fits.
+   *
+   * @see StoredEntry#find
+   */
+  @Nullable StoredEntry find(
+      StoredEntry read, AttributeSelection wanted, long readIn, @Nullable Csn version) {
     int hash = read.entryHash();
     StoredEntry oldest = stripe(hash).oldest(read, hash);
-    return oldest == null ? null : oldest.find(choice);
+    return oldest == null ? null : oldest.find(wanted, readIn, version);
   }
 
   /** Returns the number of entries. */

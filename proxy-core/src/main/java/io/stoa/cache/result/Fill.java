@@ -42,13 +42,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Fill {
   private final Lookup lookup;
+  private final byte[] sent;
   private final List<Waiter> waiters = new ArrayList<>();
   private boolean ended;
   private boolean futile;
   private @Nullable Runnable onLastLeft;
 
-  Fill(Lookup lookup) {
+  /**
+   * Creates a fill.
+   *
+   * @param sent what the result keeps to send the request again: see {@link RequestTemplate#sent}
+   */
+  Fill(Lookup lookup, byte[] sent) {
     this.lookup = lookup;
+    this.sent = sent;
   }
 
   /** An operation that waits, and the callback that wakes it on its own event loop. */
@@ -56,6 +63,11 @@ final class Fill {
 
   Lookup lookup() {
     return lookup;
+  }
+
+  /** Returns what the result keeps to send the request again. */
+  byte[] sent() {
+    return sent;
   }
 
   /**

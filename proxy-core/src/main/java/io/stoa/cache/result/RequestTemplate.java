@@ -4,6 +4,7 @@ package io.stoa.cache.result;
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.CacheRequest.Verdict;
 import io.stoa.ldap.filter.QueryTemplate;
+import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.RequestShape;
@@ -70,16 +71,30 @@ record RequestTemplate(
 
   /** Returns a scanned request of this shape. */
   CacheRequest request(RequestScanner scanned) {
-    return values == null || values.count() == 0
-        ? new CacheRequest(this, NO_VALUES, NO_VALUES)
-        : new CacheRequest(this, values.values(scanned), scanned.allValues());
+    boolean valued = values != null && values.count() > 0;
+    return new CacheRequest(this, valued ? values.values(scanned) : NO_VALUES);
+  }
+
+  /**
+   * Returns what a result keeps to send its request again: the values as the client sent them, or
+   * the whole body if the template is that of one request.
+   *
+   * @param scanner scanner of the event loop
+   */
+  byte[] sent(LdapMessage message, RequestScanner scanner) {
+    if (shape == null) {
+      return message.copyBody();
+    }
+    if (!shape.equals(scanner.scan(message))) {
+      throw new IllegalStateException("the request has changed since its lookup");
+    }
+    return scanner.allValues();
   }
 
   /**
    * Returns the body of a request.
    *
-   * @param sent the values as the client sent them; the whole body if the template is that of one
-   *     request
+   * @param sent as {@link #sent} returned it
    */
   Octets body(byte[] sent) {
     if (shape == null) {

@@ -4,7 +4,6 @@ package io.stoa.cache.result;
 import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.result.CachedResult.TrackedView;
 import io.stoa.cache.result.StoredEntry.EntryState;
-import io.stoa.cache.result.StoredEntry.ReadChoice;
 import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.cache.sharing.Projection;
 import io.stoa.coherence.rights.Derivation;
@@ -230,7 +229,8 @@ final class ResultMaintainer implements ViewListener {
             selection.origin().epoch(),
             selection.origin().asOf(),
             EntryState.feedOnly(shown.csn()));
-    StoredEntry same = entries.find(read, ReadChoice.of(selection.selection(), shown.csn()));
+    StoredEntry same =
+        entries.find(read, selection.selection(), StoredEntry.ANY_EPOCH, shown.csn());
     if (same == null || !same.selection().equals(selection.selection())) {
       return entries.addReport(read, shown.csn());
     }

@@ -8,7 +8,6 @@ import io.stoa.cache.result.Caches.Dropped;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.cache.result.StoredEntry.EntryState;
-import io.stoa.cache.result.StoredEntry.ReadChoice;
 import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.cache.sharing.ClassMember;
 import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
@@ -20,6 +19,7 @@ import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.schema.AttributeSelection;
 import io.stoa.operation.ReadSource;
 import io.stoa.operation.ResponseSink;
 import java.time.Duration;
@@ -155,27 +155,27 @@ final class ResultStore {
    */
   @Nullable Answer find(Lookup lookup, LookupListener lookupListener) {
     CachedResult item = lookupListener.item(items, lookup.key());
-    StoredEntry[] held = item == null ? null : item.entries();
-    if (item == null || held == null) {
+    if (item == null || item.isReleased()) {
       lookupListener.onReason(Reason.NOT_STORED);
       return null;
     }
     long now = clock.getAsLong();
-    ServableResult use = servable(lookup, item, held, now);
+    ServableResult use = servable(lookup, item, now);
     if (use == null) {
       lookupListener.onReason(item.reasonNotServable(lookup.epoch(), now));
       return null;
     }
     int limit = lookup.request().sizeLimit();
-    boolean whole = limit == 0 || limit >= held.length;
+    int size = item.count();
+    boolean whole = limit == 0 || limit >= size;
     EncodedResponse done =
         whole ? item.done() : lookup.generation().profile().sizeLimitExceededOp();
     boolean cutForAll = !whole && lookup.sharingClass().shared();
-    if (done == null || cutForAll || !item.limits().cover(limit, held.length)) {
+    if (done == null || cutForAll || !item.limits().cover(limit, size)) {
       lookupListener.onReason(Reason.SIZE_LIMIT);
       return null;
     }
-    return answer(lookup, use, whole ? held.length : limit, done, lookupListener);
+    return answer(lookup, use, whole ? size : limit, done, lookupListener);
   }
 
   /**
@@ -184,7 +184,6 @@ final class ResultStore {
    *
    * <p>Threading: immutable.
    *
-   * @param entries the entries of the result
    * @param watch the view by which a feed holds the result; null if it is served by its age
    * @param now time of the decision
    * @param oldestNanos earlier reads of its entries are not used: now less the maximum age if
@@ -192,23 +191,21 @@ final class ResultStore {
    */
   private record ServableResult(
       CachedResult item,
-      StoredEntry[] entries,
       CachedResult.@Nullable TrackedView watch,
       long now,
       long oldestNanos,
       boolean aging) {}
 
-  private static @Nullable ServableResult servable(
-      Lookup lookup, CachedResult item, StoredEntry[] held, long now) {
+  private static @Nullable ServableResult servable(Lookup lookup, CachedResult item, long now) {
     CachedResult.TrackedView liveWatch = item.liveWatch(now);
     CachedResult.TrackedView watch =
         liveWatch == null ? item.provedWatch(now, lookup.now()) : liveWatch;
     boolean aging = item.isAging(watch, lookup.oldestNanos(), now);
     if (watch != null) {
-      return new ServableResult(item, held, watch, now, watch.derived().oldest(now), aging);
+      return new ServableResult(item, watch, now, watch.derived().oldest(now), aging);
     }
     return item.isServableByAge(lookup.epoch(), lookup.oldestNanos(), now)
-        ? new ServableResult(item, held, null, now, lookup.oldestNanos(), aging)
+        ? new ServableResult(item, null, now, lookup.oldestNanos(), aging)
         : null;
   }
 
@@ -225,7 +222,7 @@ final class ResultStore {
     }
     EncodedResponse[] found = new EncodedResponse[count];
     StoredEntry[] reads = lookup.sharingClass().shared() ? new StoredEntry[count] : NO_ENTRIES;
-    Sources sources = new Sources(item.sources());
+    List<ReadSource> sources = item.sources();
     for (int i = 0; i < count; i++) {
       StoredEntry read = entry(lookup, result, i);
       if (read == null) {
@@ -234,7 +231,7 @@ final class ResultStore {
         return null;
       }
       found[i] = read.projected(lookup.selection());
-      sources.add(read.sources());
+      sources = Sources.merged(sources, read.sources());
       lookupListener.onEntryUsed(read.asOf());
       if (reads.length > 0) {
         reads[i] = read;
@@ -244,7 +241,7 @@ final class ResultStore {
       counters.entryHits.add(count);
       item.countHit(lookup.now());
     }
-    return new Answer(found, count, done, sources.all(), item, result.aging(), reads);
+    return new Answer(found, count, done, sources, item, result.aging(), reads);
   }
 
   /**
@@ -266,14 +263,22 @@ final class ResultStore {
   static final class Sources {
     private List<ReadSource> all;
 
+    /** Returns the servers of both parts. */
+    static List<ReadSource> merged(List<ReadSource> one, List<ReadSource> other) {
+      if (other.isEmpty() || other == one) {
+        return one;
+      }
+      Sources both = new Sources(one);
+      both.add(other);
+      return both.all();
+    }
+
     Sources(List<ReadSource> first) {
       all = first;
     }
 
     void add(List<ReadSource> sources) {
-      if (sources != all) {
-        sources.forEach(this::add);
-      }
+      sources.forEach(this::add);
     }
 
     private void add(ReadSource source) {
@@ -315,29 +320,28 @@ final class ResultStore {
    */
   private @Nullable StoredEntry read(Lookup lookup, ServableResult result, int index) {
     CachedResult.TrackedView watch = result.item().watch();
-    long readIn = result.watch() == null ? lookup.epoch() : ReadChoice.ANY_EPOCH;
+    AttributeSelection wanted = lookup.selection();
+    long readIn = result.watch() == null ? lookup.epoch() : StoredEntry.ANY_EPOCH;
     Csn version = watch == null ? null : watch.versions()[index];
-    ReadChoice choice = new ReadChoice(lookup.selection(), readIn, version);
-    StoredEntry own = result.entries()[index];
-    StoredEntry newest = own.find(choice);
-    StoredEntry read = newest == null ? entries.find(own, choice) : newest;
+    StoredEntry own = result.item().entry(index);
+    if (own == null) {
+      return null; // the result has just been dropped
+    }
+    StoredEntry newest = own.find(wanted, readIn, version);
+    StoredEntry read = newest == null ? entries.find(own, wanted, readIn, version) : newest;
     return read != null && (watch == null || watch.stillShows(index, read, result.now()))
         ? read
         : null;
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */
-  void store(Lookup lookup, List<ReadSource> sources, List<FilledEntry> found, Result result) {
+  void store(Fill fill, List<ReadSource> sources, List<FilledEntry> found, Result result) {
+    Lookup lookup = fill.lookup();
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     CachedResult.TrackedView watch = result.watch();
     CachedResult item =
         CachedResult.read(
-            add(lookup, origin, found, watch),
-            result.done(),
-            origin,
-            lookup.request(),
-            watch,
-            interner);
+            fill, add(lookup, origin, found, watch), result.done(), origin, watch, interner);
     CachedResult stored =
         items.compute(lookup.key(), (key, earlier) -> later(item, earlier, lookup.oldestNanos()));
     if (stored == null) {
@@ -395,11 +399,12 @@ final class ResultStore {
   record Result(EncodedResponse done, CachedResult.@Nullable TrackedView watch) {}
 
   /** Stores the result of a compare. */
-  void store(Lookup lookup, List<ReadSource> sources, EncodedResponse done) {
+  void store(Fill fill, List<ReadSource> sources, EncodedResponse done) {
+    Lookup lookup = fill.lookup();
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     items.put(
         lookup.key(),
-        CachedResult.read(NO_ENTRIES, done, origin, lookup.request(), null, interner));
+        CachedResult.read(fill, NO_ENTRIES, done, origin, null, interner));
   }
 
   /** Returns the stored result without counting a use, or null. */

@@ -195,54 +195,38 @@ final class StoredEntry extends EncodedResponse {
     }
   }
 
-  /**
-   * A choice among the reads of an entry.
-   *
-   * <p>Threading: immutable.
-   *
-   * @param selection the attribute list that the read must cover
-   * @param epoch the epoch of the read, or {@link #ANY_EPOCH}
-   * @param version the state of the entry; null for any state that a search has read
-   */
-  record ReadChoice(AttributeSelection selection, long epoch, @Nullable Csn version) {
-    /** Stands for any epoch. Epochs begin with 1. */
-    static final long ANY_EPOCH = 0;
-
-    /** Returns the choice of a state, whenever it was read. */
-    static ReadChoice of(AttributeSelection selection, Csn version) {
-      return new ReadChoice(selection, ANY_EPOCH, version);
-    }
-
-    /**
-     * True if the read may be served.
-     *
-     * <p>Without a version it may not if only a feed has reported it. A result served by its age
-     * could outlive a report that proves wrong.
-     */
-    private boolean admits(StoredEntry read) {
-      return !read.superseded
-          && (epoch == ANY_EPOCH || read.epoch == epoch)
-          && (version == null ? !read.state.feedOnly() : version.equals(read.version()));
-    }
-  }
+  /** Stands for any epoch in {@link #find}. Epochs begin with 1. */
+  static final long ANY_EPOCH = 0;
 
   /**
    * Returns the newest read with this attribute list among this one and newer ones, or else the
    * newest that covers it; null if there is none.
+   *
+   * <p>Without a version, excludes reads that only a feed has reported. A result served by its age
+   * could outlive a report that proves wrong.
+   *
+   * @param readIn the epoch of the read, or {@link #ANY_EPOCH}
+   * @param version the state of the entry; null for any state that a search has read
    */
-  @Nullable StoredEntry find(ReadChoice choice) {
+  @Nullable StoredEntry find(AttributeSelection wanted, long readIn, @Nullable Csn version) {
     StoredEntry exact = null;
     StoredEntry covering = null;
     for (StoredEntry read = this; read != null; read = read.newer) {
-      if (choice.admits(read)) {
-        if (read.selection().equals(choice.selection())) {
+      if (read.isUsable(readIn, version)) {
+        if (read.selection().equals(wanted)) {
           exact = read;
-        } else if (read.selection().covers(choice.selection())) {
+        } else if (read.selection().covers(wanted)) {
           covering = read;
         }
       }
     }
     return exact == null ? covering : exact;
+  }
+
+  private boolean isUsable(long readIn, @Nullable Csn version) {
+    return !superseded
+        && (readIn == ANY_EPOCH || readIn == epoch)
+        && (version == null ? !state.feedOnly() : version.equals(version()));
   }
 
   // The following is for the table, which locks the entry.

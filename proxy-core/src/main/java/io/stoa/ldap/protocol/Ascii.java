@@ -59,11 +59,26 @@ public final class Ascii {
     return text;
   }
 
+  /** True if the octets have no capital letter, no run of spaces, and no space at either end. */
+  private static boolean isLowerAndSqueezed(byte[] octets) {
+    boolean space = true;
+    for (byte octet : octets) {
+      if ((octet >= 'A' && octet <= 'Z') || (octet == ' ' && space)) {
+        return false;
+      }
+      space = octet == ' ';
+    }
+    return !space;
+  }
+
   /**
-   * Returns a copy with letters in lower case, runs of spaces squeezed to one, and no space at
-   * either end.
+   * Returns the octets with letters in lower case, runs of spaces squeezed to one, and no space at
+   * either end. The result is the same array if nothing changes.
    */
   public static byte[] lowerAndSqueeze(byte[] octets) {
+    if (isLowerAndSqueezed(octets)) {
+      return octets;
+    }
     byte[] squeezed = new byte[octets.length];
     int length = 0;
     for (byte octet : octets) {

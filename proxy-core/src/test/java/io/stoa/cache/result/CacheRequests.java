@@ -25,6 +25,6 @@ final class CacheRequests {
             false,
             0,
             null);
-    return new CacheRequest(template, new byte[0], new byte[] {1});
+    return new CacheRequest(template, new byte[0]);
   }
 }

@@ -146,7 +146,7 @@ class ResultMaintainerTest {
 
   private void store(Lookup lookup, @Nullable TrackedView watch, int... entries) {
     ResultStore.Result result = new ResultStore.Result(new EncodedResponse(DONE), watch);
-    caches.onFilled(new Fill(lookup), List.of(), found(entries), result);
+    caches.onFilled(new Fill(lookup, new byte[] {1}), List.of(), found(entries), result);
   }
 
   private @Nullable Answer given(String filter) {

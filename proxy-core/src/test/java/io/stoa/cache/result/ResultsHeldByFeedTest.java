@@ -41,7 +41,8 @@ class ResultsHeldByFeedTest {
     QueryKey key = request.key(own.partition());
     long epoch = caches.epoch().epoch();
     Lookup lookup = new Lookup(rules, request, own, key, epoch, 0, 0, caches.now());
-    caches.store().store(lookup, List.of(), List.of(), new Result(new EncodedResponse(DONE), null));
+    Fill fill = new Fill(lookup, new byte[] {1});
+    caches.store().store(fill, List.of(), List.of(), new Result(new EncodedResponse(DONE), null));
     return key;
   }
 

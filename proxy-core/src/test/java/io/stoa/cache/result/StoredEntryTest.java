@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoa.cache.result.StoredEntry.EntryState;
-import io.stoa.cache.result.StoredEntry.ReadChoice;
 import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.Octets;
@@ -75,7 +74,7 @@ class StoredEntryTest {
 
   /** Returns the read of the entry that serves any result of it. */
   private StoredEntry find(AttributeSelection selection, long epoch) {
-    return table.find(read(selection, 1, 0), new ReadChoice(selection, epoch, null));
+    return table.find(read(selection, 1, 0), selection, epoch, null);
   }
 
   @Test
@@ -95,7 +94,7 @@ class StoredEntryTest {
     table.add(first);
     table.add(second);
     assertThat(find(selection("cn"), 1)).isSameAs(second);
-    assertThat(first.find(new ReadChoice(selection("cn"), 1, null)))
+    assertThat(first.find(selection("cn"), 1, null))
         .as("a result with the first read is served with the second")
         .isSameAs(second);
     assertThat(table.bytes()).isEqualTo(second.size());
@@ -109,9 +108,9 @@ class StoredEntryTest {
     table.addReport(reported(less, 20), NOW);
     table.addReport(reported(more, 20), NOW);
     StoredEntry any = reported(less, 0);
-    assertThat(table.find(any, ReadChoice.of(less, NOW)).selection()).isEqualTo(less);
+    assertThat(table.find(any, less, StoredEntry.ANY_EPOCH, NOW).selection()).isEqualTo(less);
     table.addReport(reported(more, 30), NOW);
-    assertThat(table.find(any, ReadChoice.of(less, NOW)).asOf()).isEqualTo(30);
+    assertThat(table.find(any, less, StoredEntry.ANY_EPOCH, NOW).asOf()).isEqualTo(30);
   }
 
   @Test
@@ -143,8 +142,7 @@ class StoredEntryTest {
       own.add(early);
       assertThat(own.add(late)).isSameAs(late);
       assertThat(own.add(shows("a", 1, 10))).isSameAs(late);
-      ReadChoice earlier = new ReadChoice(selection("cn"), 1, early.version());
-      assertThat(own.find(late, earlier)).isNull();
+      assertThat(own.find(late, selection("cn"), 1, early.version())).isNull();
     }
   }
 
@@ -153,10 +151,10 @@ class StoredEntryTest {
   void aStateIsFoundOnlyInItsEpoch() {
     StoredEntry read = shows("a", 1, 10);
     table.add(read);
-    assertThat(read.find(new ReadChoice(selection("cn"), 1, read.version()))).isSameAs(read);
+    assertThat(read.find(selection("cn"), 1, read.version())).isSameAs(read);
     Csn other = shows("b", 1, 10).version();
-    assertThat(read.find(new ReadChoice(selection("cn"), 1, other))).isNull();
-    assertThat(read.find(new ReadChoice(selection("cn"), 2, read.version()))).isNull();
+    assertThat(read.find(selection("cn"), 1, other)).isNull();
+    assertThat(read.find(selection("cn"), 2, read.version())).isNull();
   }
 
   @Test
@@ -200,7 +198,7 @@ class StoredEntryTest {
     held.forEach(
         (name, holders) -> {
           StoredEntry read = named("", "", name);
-          boolean found = table.find(read, new ReadChoice(selection("cn"), 1, null)) != null;
+          boolean found = table.find(read, selection("cn"), 1, null) != null;
           assertThat(found).as(name).isEqualTo(holders > 0);
           for (int i = 0; i < holders; i++) {
             table.release(read);
