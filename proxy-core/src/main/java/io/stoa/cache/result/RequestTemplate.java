@@ -71,8 +71,10 @@ record RequestTemplate(
 
   /** Returns a scanned request of this shape. */
   CacheRequest request(RequestScanner scanned) {
-    boolean valued = values != null && values.count() > 0;
-    return new CacheRequest(this, valued ? values.values(scanned) : NO_VALUES);
+    QueryTemplate template = values;
+    return template == null || template.count() == 0
+        ? new CacheRequest(this, NO_VALUES)
+        : new CacheRequest(this, template.values(scanned));
   }
 
   /**
