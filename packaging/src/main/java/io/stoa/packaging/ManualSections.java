@@ -53,6 +53,8 @@ record ManualSections(
               "Form and levels of the log.",
               "/etc/default/stoa",
               "Environment of the service.",
+              "/var/cache/stoa/classes.jsa",
+              "Class archive, made by stoa class-archive. Without it Stoa starts more slowly.",
               "/var/lib/stoa/changes",
               "Changes of the configuration at run time.",
               "/run/stoa/ldapi",

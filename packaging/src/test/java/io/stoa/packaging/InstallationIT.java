@@ -27,6 +27,7 @@ class InstallationIT {
   private static final String INSTANCE = "/lib/systemd/system/stoa@.service";
   private static final String SOCKET = "/lib/systemd/system/stoa.socket";
   private static final String CONFIGURATION = "/etc/stoa/stoa.yaml";
+  private static final String ARCHIVE = "/var/cache/stoa/classes.jsa";
 
   private static Path directory;
   private static Packages packages;
@@ -68,6 +69,7 @@ class InstallationIT {
       assertThat(read(CONFIGURATION)).contains(Integer.toString(upstream.port()));
       serves();
     }
+    foreignArchiveIsIgnoredUntilJavaChanges();
     remove();
     purge();
   }
@@ -119,6 +121,40 @@ class InstallationIT {
     assertThat(system.run("sh", "-c", security + " | tail -n 1").ok()).contains("exposure level");
   }
 
+  /** The package makes the archive, as root, with the Java of the service. */
+  private void isStartedFromItsArchive(long pid) throws IOException {
+    assertThat(Files.readString(Path.of("/proc/" + pid + "/maps"))).contains(ARCHIVE);
+    assertThat(system.run("stat", "-c", "%U:%G", ARCHIVE).ok()).isEqualTo("root:root\n");
+    assertThat(asService("test", "-w", "/var/cache/stoa").exitCode()).isEqualTo(1);
+    assertThat(asService("test", "-w", ARCHIVE).exitCode()).isEqualTo(1);
+  }
+
+  /** Another Java makes an archive foreign, and dpkg then triggers the package. */
+  private void foreignArchiveIsIgnoredUntilJavaChanges() throws IOException {
+    Path archive = system.path(ARCHIVE);
+    Files.delete(archive);
+    Files.writeString(archive, "made by another Java");
+    assertThat(system.run("stoa", "--version").ok().lines())
+        .allMatch(line -> line.startsWith("Stoa ") || line.startsWith("Java "));
+    String postinst = "/var/lib/dpkg/info/stoa.postinst";
+    assertThat(system.run(postinst, "triggered", "/usr/lib/jvm").ok()).isEmpty();
+    assertThat(archive).isReadable();
+    assertThat(Files.size(archive)).isGreaterThan(10_000_000);
+    makesNoArchiveWithoutJava(postinst);
+  }
+
+  /** The installation goes on, with one line about it. */
+  private void makesNoArchiveWithoutJava(String postinst) throws IOException {
+    Path settings = system.path("/etc/default/stoa");
+    String before = Files.readString(settings);
+    Files.writeString(settings, before + "JAVA_HOME=\"/nowhere\"\n");
+    assertThat(system.run(postinst, "triggered", "/usr/lib/jvm").ok().lines())
+        .singleElement()
+        .asString()
+        .contains("JAVA_HOME is /nowhere");
+    Files.writeString(settings, before);
+  }
+
   private Commands.Outcome asService(String... command) {
     List<String> all = new ArrayList<>(asStoa());
     all.addAll(List.of(command));
@@ -161,6 +197,7 @@ class InstallationIT {
         systemd.await("STATUS=ready");
         systemd.await("WATCHDOG=1");
         answers();
+        isStartedFromItsArchive(stoa.pid());
         reloads(stoa, systemd);
         stoa.destroy();
         assertThat(stoa.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -214,6 +251,7 @@ class InstallationIT {
     system.run("dpkg", "--no-triggers", "--remove", "stoa").ok();
     assertThat(system.path("/usr/share/stoa")).doesNotExist();
     assertThat(system.path(UNIT)).doesNotExist();
+    assertThat(system.path(ARCHIVE)).doesNotExist();
     assertThat(system.path(CONFIGURATION)).exists();
   }
 
@@ -233,6 +271,7 @@ class InstallationIT {
       "*stoa*"
     };
     assertThat(system.run(find).ok()).isEmpty();
+    assertThat(system.path("/var/cache/stoa")).doesNotExist();
     assertThat(system.run("getent", "passwd", "stoa").exitCode()).isEqualTo(2);
     assertThat(system.run("dpkg", "--status", "stoa").exitCode()).isEqualTo(1);
   }

@@ -4,12 +4,12 @@ package io.stoa.server;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.net.transport.FailureText;
 import io.stoa.server.config.ConfigException;
-import io.stoa.server.config.DefaultsPrinter;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.upstream.server.ServerAddress;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -29,25 +29,32 @@ import picocli.CommandLine.TypeConversionException;
     description = "A caching LDAP proxy.",
     mixinStandardHelpOptions = true,
     versionProvider = StoaVersion.class,
-    scope = CommandLine.ScopeType.INHERIT,
-    subcommands = {
-      RunCommand.class,
-      CheckConfigCommand.class,
-      HashPasswordCommand.class,
-      DemoCommand.class
-    })
+    addMethodSubcommands = false,
+    scope = CommandLine.ScopeType.INHERIT)
 public final class StoaCommand implements Callable<Integer> {
+  /** Subcommands by name, in the order of the help. */
+  private static final List<Subcommand> SUBCOMMANDS =
+      List.of(
+          new Subcommand("run", RunCommand.class),
+          new Subcommand("check-config", CheckConfigCommand.class),
+          new Subcommand("hash-password", HashPasswordCommand.class),
+          new Subcommand("demo", DemoCommand.class),
+          new Subcommand("print-defaults", PrintDefaultsCommand.class),
+          new Subcommand("class-archive", ClassArchiveCommand.class));
+
   @Spec
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
 
   StoaCommand() {}
 
+  private record Subcommand(String name, Class<? extends Callable<Integer>> type) {}
+
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
     LogSettings.choose();
     MemoryBudget.failFast();
-    CommandLine command = commandLine();
+    CommandLine command = commandLine(args);
     int code = withOutputCheck(command, command.execute(args));
     LogSettings.flush();
     System.exit(code);
@@ -65,9 +72,18 @@ public final class StoaCommand implements Callable<Integer> {
     return ExitCode.FAILURE.code();
   }
 
-  /** Creates the command. Also used by tests and by the generator of the manual pages. */
-  public static CommandLine commandLine() {
+  /**
+   * Creates the command with the subcommand that the first argument names, or else with all of
+   * them. Each subcommand that is created takes CPU at the start. Without arguments also used by
+   * tests and by the generator of the manual pages.
+   */
+  public static CommandLine commandLine(String... args) {
     CommandLine command = new CommandLine(new StoaCommand());
+    List<Subcommand> named =
+        SUBCOMMANDS.stream().filter(one -> args.length > 0 && one.name.equals(args[0])).toList();
+    for (Subcommand one : named.isEmpty() ? SUBCOMMANDS : named) {
+      command.addSubcommand(one.name, one.type);
+    }
     command
         .registerConverter(ServerAddress.class, converter(ServerAddress::parse))
         .registerConverter(ListenerConfig.class, converter(ListenerConfig::parse))
@@ -78,14 +94,6 @@ public final class StoaCommand implements Callable<Integer> {
     describeExitCodes(command);
     command.getSubcommands().values().forEach(StoaCommand::describeExitCodes);
     return command;
-  }
-
-  @Command(
-      name = "print-defaults",
-      description = "Prints every configuration key with its default and its meaning, as YAML.")
-  void printDefaults() {
-    spec.commandLine().getOut().print(DefaultsPrinter.print());
-    spec.commandLine().getOut().flush();
   }
 
   @Override

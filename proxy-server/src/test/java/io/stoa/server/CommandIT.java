@@ -31,6 +31,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** The command as a process: what it prints, how it ends, and what signals do. */
 class CommandIT {
@@ -72,6 +73,24 @@ class CommandIT {
       assertThat(help.output()).contains("  " + code.code() + "   " + code.meaning());
       assertThat(helpOfRun.output()).contains(code.meaning());
     }
+  }
+
+  /** A named subcommand is created alone, with the help that it has beside the others. */
+  @Test
+  void eachSubcommandHasItsHelp() {
+    CommandLine all = StoaCommand.commandLine();
+    assertThat(all.getSubcommands().keySet())
+        .containsExactly(
+            "run", "check-config", "hash-password", "demo", "print-defaults", "class-archive");
+    all.getSubcommands()
+        .forEach(
+            (name, command) -> {
+              CommandLine alone = StoaCommand.commandLine(name, "--help");
+              assertThat(alone.getSubcommands()).containsOnlyKeys(name);
+              assertThat(alone.getSubcommands().get(name).getUsageMessage())
+                  .isEqualTo(command.getUsageMessage())
+                  .contains("Usage: stoa " + name, "Exit codes:");
+            });
   }
 
   @Test

@@ -107,6 +107,19 @@ class DistributionIT {
     assertThat(run(launch(), javaOf("11.0.2")).exitCode()).isEqualTo(1);
   }
 
+  /** The file "release" of a JDK spares the start of a JVM; the version in it decides. */
+  @Test
+  void versionIsReadFromTheFileRelease() throws Exception {
+    Map<String, String> java = javaOf("11.0.2");
+    Path release = Path.of(java.get("JAVA_HOME"), "release");
+    Files.writeString(release, "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.1\"\n");
+    assertThat(run(launch(), java).output()).contains("--sun-misc-unsafe-memory-access=allow");
+    Files.writeString(release, "JAVA_VERSION=\"1.8.0_402\"\n");
+    assertThat(run(launch(), java).output()).contains("is Java 8", "needs 17");
+    Files.writeString(release, "IMPLEMENTOR=\"x\"\n");
+    assertThat(run(launch(), java).output()).contains("is Java 11", "needs 17");
+  }
+
   @Test
   void optionsFitTheVersion() throws Exception {
     String unsafe = "--sun-misc-unsafe-memory-access=allow";
@@ -128,6 +141,7 @@ class DistributionIT {
     assertThat(run(launch(), environment).output())
         .contains("-XX:+UseParallelGC -Xmx300m")
         .doesNotContain("UseG1GC")
+        .doesNotContain("-Xms")
         .doesNotContain("MaxRAMPercentage");
   }
 
@@ -135,7 +149,8 @@ class DistributionIT {
   void heapAndDirectMemoryFollowTheMachinesMemory() throws Exception {
     assertThat(optionsWith("512")).contains("-XX:MaxRAM=512m", "-XX:MaxDirectMemorySize=102m");
     assertThat(optionsWith("1024")).contains("-XX:MaxRAM=1024m", "-XX:MaxDirectMemorySize=204m");
-    assertThat(optionsWith("65536")).contains("-XX:MaxDirectMemorySize=1024m");
+    assertThat(optionsWith("1024")).doesNotContain("-Xms");
+    assertThat(optionsWith("65536")).contains("-XX:MaxDirectMemorySize=1024m", "-Xms128m");
     assertThat(optionsWith("much")).contains("STOA_MEMORY is much").doesNotContain("MaxRAM");
     assertThat(run(launch(), javaOf("17.0.15")).output()).containsPattern("-XX:MaxRAM=[1-9]\\d+m");
   }
