@@ -106,7 +106,7 @@ final class BindConnections
 
   private void serve(UpstreamConnection free) {
     boolean unwanted = free.lifetime().isRenewalRequested();
-    Operation next = unwanted || pacer.isNeeded() ? null : waiting.poll();
+    Operation next = unwanted || waiting.isEmpty() || pacer.isNeeded() ? null : waiting.poll();
     if (next != null) {
       send(free, next);
     } else if (!unwanted
