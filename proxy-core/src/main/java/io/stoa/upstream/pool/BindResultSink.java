@@ -107,7 +107,7 @@ final class BindResultSink extends ForwardingSink {
   @Override
   public void complete(Response received) {
     LdapMessage response = LdapMessage.ofBind(received);
-    boolean success = LdapResult.codeOf(response.body()) == SUCCESS;
+    boolean success = LdapResult.quickCodeOf(response.body()) == SUCCESS;
     accepted = !operation.hasEnded() && success && isNamed();
     if (accepted && policyState(response)) {
       operation.session().restrict(Restriction.EXCLUSIVE);

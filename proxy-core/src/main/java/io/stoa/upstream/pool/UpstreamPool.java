@@ -241,6 +241,9 @@ public final class UpstreamPool implements PoolMember {
 
   /** Moves idle connections that a group no longer needs to the bind connections. */
   void recycleIdle(ConnectionGroup group, List<UpstreamConnection> connections) {
+    if (connections.isEmpty()) {
+      return; // as after most operations
+    }
     for (UpstreamConnection connection : connections) {
       if (connection.isIdle()) {
         group.release(connection);
