@@ -43,7 +43,6 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final ResponseReader responseReader;
   private final ResponseTimeout responseTimeout;
 
-
   /** Registers an operation that is about to be sent, and returns its messageID. */
   private final ToIntFunction<Operation> entering = operation -> enter(operation).messageId();
 

@@ -78,7 +78,8 @@ public final class UpstreamPools {
     this.servers = servers;
     this.keepsPasswords = config.keepPasswords();
     Connector connector = loop.connector(config);
-    this.clients = new BoundClients(loop.eventLoop(), loop.rebinds(), this::isServed, this::onIdentityLeft);
+    this.clients =
+        new BoundClients(loop.eventLoop(), loop.rebinds(), this::isServed, this::onIdentityLeft);
     this.settings =
         new UpstreamPool.PoolSettings(
             current,
