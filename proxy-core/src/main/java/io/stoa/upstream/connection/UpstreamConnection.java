@@ -21,7 +21,6 @@ import io.stoa.upstream.server.Backend;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,10 +41,6 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final Congestion congestion;
   private final ResponseReader responseReader;
   private final ResponseTimeout responseTimeout;
-
-  /** Registers an operation that is about to be sent, and returns its messageID. */
-  private final ToIntFunction<Operation> entering = operation -> enter(operation).messageId();
-
   private Owner owner;
   private ConnectionState state = ConnectionState.CONNECTING;
 
@@ -148,7 +143,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
     if (operation.isCancel() && !requestWriter.isService() && !inFlight.isDedicated()) {
       sendCancelOfUnknown(operation);
-    } else if (!requestWriter.request(operation, entering)) {
+    } else if (!requestWriter.request(operation, accepted -> enter(accepted).messageId())) {
       operation.sink().reject(Rejection.AUTHORIZATION_DENIED);
     }
   }

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>Each connection has at most one bind in flight, since a bind replaces the connection's
  *       identity.
- *   <li>After a successful bind the connection serves the client's identity. It joins the group of
- *       the identity, or joins the {@link RestingConnections} if there is no group yet. An older
- *       connection of the identity is then released, and is bound anew here.
+ *   <li>After a successful bind the connection joins the group of the client's identity. Without a
+ *       group the connection joins the {@link RestingConnections}. An older connection of the
+ *       identity is then released, and is bound anew here.
  *   <li>Further connections are opened as binds need them.
  * </ol>
  *

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * a {@link ConnectionGroup} with the first other operation of its identity. Invariants:
  *
  * <ol>
- *   <li>An identity has a group, or one resting connection, or neither. It never has both.
- *   <li>A resting connection is bound as its identity. It has nothing in flight, except a
- *       keep-alive request.
+ *   <li>An identity has a group, or one resting connection, or neither; never both.
+ *   <li>A resting connection is bound as its identity. The connection has nothing in flight, except
+ *       a keep-alive request.
  *   <li>A connection rests while a client is bound as its identity. Afterwards it takes the next
  *       bind.
  *   <li>The newest bind of an identity replaces the connection that rests, since it serves earlier
