@@ -2,7 +2,7 @@
 package io.stoa.operation;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.netty.buffer.ByteBufAllocator;
 import io.stoa.ldap.protocol.LdapMessage;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bind request of a connected client, for rebinds on other upstream connections.
  *
- * <p>The octets are outside the heap, and are zeroed on release.
+ * <p>The octets are outside the heap, in a pooled buffer. The release zeroes them before the buffer
+ * returns to its pool.
  *
  * <p>Threading: event loop.
  */
@@ -50,8 +51,9 @@ public final class Credentials {
   }
 
   private static Credentials of(ByteBuf body, boolean byTls) {
-    ByteBuf copy = Unpooled.directBuffer(body.readableBytes(), body.readableBytes());
-    copy.writeBytes(body, body.readerIndex(), body.readableBytes());
+    int octets = body.readableBytes();
+    ByteBuf copy = ByteBufAllocator.DEFAULT.directBuffer(octets, octets);
+    copy.writeBytes(body, body.readerIndex(), octets);
     return new Credentials(copy, byTls);
   }
 

@@ -87,7 +87,9 @@ public final class OperationTrace {
   public void onBypass(String newReason) {
     outcome = CacheOutcome.BYPASS;
     reason = newReason;
-    addStep(TraceEvent.CACHE, newReason.isEmpty() ? outcome.word() : "bypass: " + newReason);
+    if (steps != null) {
+      addStep(TraceEvent.CACHE, newReason.isEmpty() ? outcome.word() : "bypass: " + newReason);
+    }
   }
 
   /** Records an answer from memory; that of an operation that has joined another stays a join. */

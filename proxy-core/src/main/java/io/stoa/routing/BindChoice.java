@@ -37,9 +37,7 @@ record BindChoice(
    */
   @Nullable Backend of(Operation bind, @Nullable Backend avoid, Predicate<Backend> eligible) {
     BindOp op = (BindOp) bind.request().op();
-    if (!affinity.getAsBoolean()
-        || op.authentication() == BindAuthentication.SASL
-        || op.name().length == 0) {
+    if (!hasAffinity(op)) {
       return any.of(bind, avoid, eligible);
     }
     long key = key(contexts.normal(op.name()));
@@ -49,6 +47,14 @@ record BindChoice(
     best = best == null ? branch.serverForKey(knowing, key) : best;
     best = best == null ? branch.serverForKey(others.and(Backend::isUp), key) : best;
     return best == null ? branch.serverForKey(eligible, key) : best;
+  }
+
+  /** True if the name of the bind selects its server. With one server no name is parsed. */
+  private boolean hasAffinity(BindOp op) {
+    return any.eligibility().hasChoice()
+        && affinity.getAsBoolean()
+        && op.authentication() != BindAuthentication.SASL
+        && op.name().length > 0;
   }
 
   /**

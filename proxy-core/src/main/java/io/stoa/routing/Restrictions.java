@@ -73,6 +73,9 @@ final class Restrictions {
     }
     Restriction strongest =
         request.irregular() ? Restriction.DEDICATED_CONNECTION : Restriction.NONE;
+    if (request.controls().isEmpty()) {
+      return strongest;
+    }
     for (Control control : request.controls()) {
       Restriction needed = of(control);
       strongest = needed.compareTo(strongest) > 0 ? needed : strongest;

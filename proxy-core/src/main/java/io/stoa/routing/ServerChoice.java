@@ -11,6 +11,7 @@ import io.stoa.upstream.balancing.LoadBalancingContext;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.pool.UpstreamPools;
 import io.stoa.upstream.server.Backend;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,11 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility eli
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
       @Nullable ServerJudge judge) {
+    List<Backend> servers = branch.backends();
+    if (servers.size() == 1) {
+      Backend only = servers.get(0);
+      return only.isUsable() && eligible.test(only) ? only : null;
+    }
     LoadBalancingContext context = new ChoiceContext(operation, operation.request(), pools);
     if (judge == null) {
       return chooseAvoiding(avoid, eligible, context);

@@ -11,7 +11,6 @@ import io.stoa.operation.Credentials;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
-import java.util.function.Supplier;
 
 /**
  * Sets the client's identity after a successful simple bind, before the client receives the
@@ -38,19 +37,20 @@ final class BindSink extends ForwardingSink {
 
   @Override
   public void complete(Response response) {
-    if (response instanceof EncodedResponse own) {
-      onResult(LdapResult.codeOf(own.op()), () -> ClientIdentity.ANONYMOUS);
-    } else if (!operation.hasEnded()) {
-      onResult(LdapResult.codeOf(LdapMessage.ofBind(response).body()), this::identity);
+    boolean own = response instanceof EncodedResponse;
+    if (own || !operation.hasEnded()) {
+      onResult(own ? response : LdapMessage.ofBind(response));
     }
     next.complete(response);
   }
 
-  private void onResult(int code, Supplier<ClientIdentity> identity) {
-    if (code == SUCCESS) {
-      client.onBindEnd(identity.get());
-    } else {
+  private void onResult(Response response) {
+    if (LdapResult.quickCodeOf(response) != SUCCESS) {
       client.onBindFailed();
+    } else if (response instanceof EncodedResponse) {
+      client.onBindEnd(ClientIdentity.ANONYMOUS);
+    } else {
+      client.onBindEnd(identity());
     }
   }
 

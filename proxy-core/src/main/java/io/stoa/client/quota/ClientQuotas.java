@@ -148,17 +148,20 @@ public final class ClientQuotas {
     networkConnections.remove(network);
   }
 
-  /** Counts a connection that is bound now, and disconnects it at the limit of its identity. */
+  /**
+   * Counts a connection that is bound now, and disconnects it at the limit of its identity. Without
+   * a limit no name is parsed, and nothing is counted.
+   */
   public void onBound(ClientSession session) {
     ClientIdentity identity = session.identity();
-    if (identity.isAnonymous() || identity.isAdministrator()) {
+    int limit = config().identity().connections();
+    if (limit <= 0 || identity.isAnonymous() || identity.isAdministrator()) {
       return;
     }
     Octets key = key(identity);
-    int limit = config().identity().connections();
     int open = identityConnections.add(key);
     session.onReset(() -> identityConnections.remove(key));
-    if (limit > 0 && open > limit) {
+    if (open > limit) {
       countRefusal(QuotaLimit.IDENTITY_CONNECTIONS, nameOf(identity));
       session.disconnect(Rejection.IDENTITY_LIMIT);
     }
@@ -238,8 +241,12 @@ public final class ClientQuotas {
       return refusal;
     }
     Quotas config = config();
-    byte[] name = bind.authentication() == BindAuthentication.SIMPLE ? bind.name() : new byte[0];
-    Octets key = name.length == 0 ? null : normal(Octets.of(name));
+    byte[] name = bind.name();
+    boolean named =
+        config.identity().countsBinds()
+            && bind.authentication() == BindAuthentication.SIMPLE
+            && name.length > 0;
+    Octets key = named ? normal(Octets.of(name)) : null;
     int limit = config.identity().connections();
     if (limit > 0 && key != null && identityConnections.get(key) >= limit) {
       countRefusal(QuotaLimit.IDENTITY_CONNECTIONS, printable(name));

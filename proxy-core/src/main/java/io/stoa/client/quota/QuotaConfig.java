@@ -53,6 +53,11 @@ public record QuotaConfig(
     return operationsInFlight > 0 || operationsPerSecond > 0;
   }
 
+  /** True if a limit depends on the binds of an identity. */
+  boolean countsBinds() {
+    return connections > 0 || failedBinds > 0;
+  }
+
   int effectiveBurst() {
     return burst > 0 ? burst : operationsPerSecond;
   }

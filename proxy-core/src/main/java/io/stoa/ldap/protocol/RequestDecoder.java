@@ -79,6 +79,9 @@ public final class RequestDecoder {
       throws LdapProtocolException {
     List<Control> controls = Control.decodeAll(reader, current.get().controls());
     boolean odd = irregular || reader.sawUnknownElements();
+    if (controls.isEmpty()) {
+      return new Request(op, controls, odd);
+    }
     for (Control control : controls) {
       odd |= !FilterDecoder.isRegular(control, current.get());
     }

@@ -238,6 +238,9 @@ public final class Schema {
     if (type == null) {
       return Set.of(WellKnownAttributes.resolve(description, end));
     }
+    if (type.related().size() == 1) {
+      return type.related(); // the type alone
+    }
     Set<Octets> all = new HashSet<>(type.related());
     all.removeAll(type.ancestors());
     all.add(type.key());

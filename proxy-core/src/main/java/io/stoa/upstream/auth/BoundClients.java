@@ -6,6 +6,7 @@ import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.Restriction;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,20 +36,30 @@ public final class BoundClients {
 
   private final EventExecutor loop;
   private final BindCoalescer rebinds;
+
+  /** The clients by name; a set of one is immutable, which is the usual case. */
   private final Map<Octets, Set<ClientSession>> byName = new HashMap<>();
-  private final Map<ClientSession, Long> bindNumbers = new HashMap<>();
+
+  private final Map<ClientSession, Bound> bindings = new HashMap<>();
   private final RecentNames doubtedNames = new RecentNames(MAX_DOUBTS, DOUBTED);
   private final Predicate<ClientSession> served;
+  private final Consumer<Octets> identityLeft;
   private long lastBindNumber;
 
   /**
    * Creates the registry of one loop.
    *
    * @param served true for a client that is served without its password
+   * @param identityLeft receives a name when its last client has left
    */
-  public BoundClients(EventExecutor loop, BindCoalescer rebinds, Predicate<ClientSession> served) {
+  public BoundClients(
+      EventExecutor loop,
+      BindCoalescer rebinds,
+      Predicate<ClientSession> served,
+      Consumer<Octets> identityLeft) {
     this.loop = loop;
     this.served = served;
+    this.identityLeft = identityLeft;
     this.rebinds = rebinds;
     rebinds.join(this);
   }
@@ -66,24 +78,73 @@ public final class BoundClients {
    * @param bindNumber bind number
    */
   public void onBound(ClientSession session, Octets name, long bindNumber) {
-    byName.computeIfAbsent(name, none -> new LinkedHashSet<>(2)).add(session);
-    bindNumbers.put(session, bindNumber);
-    session.onReset(() -> onLeft(session, name));
+    Bound bound = new Bound(session, name, bindNumber);
+    Set<ClientSession> alone = Set.of(session);
+    Set<ClientSession> others = byName.putIfAbsent(name, alone);
+    if (others instanceof LinkedHashSet) {
+      others.add(session);
+    } else if (others != null && !others.contains(session)) {
+      Set<ClientSession> both = new LinkedHashSet<>(others);
+      both.add(session);
+      byName.put(name, both);
+    }
+    bindings.put(session, bound);
+    session.onReset(bound);
   }
 
-  private void onLeft(ClientSession session, Octets name) {
-    bindNumbers.remove(session);
-    byName.computeIfPresent(
-        name,
-        (same, sessions) -> {
-          sessions.remove(session);
-          return sessions.isEmpty() ? null : sessions;
-        });
+  /**
+   * The bind of one client, until the client's state is reset.
+   *
+   * <p>Threading: event loop.
+   */
+  private final class Bound implements Runnable {
+    private final ClientSession session;
+    private final Octets name;
+    private final long number;
+
+    Bound(ClientSession session, Octets name, long number) {
+      this.session = session;
+      this.name = name;
+      this.number = number;
+    }
+
+    @Override
+    public void run() {
+      bindings.remove(session);
+      Set<ClientSession> sessions = byName.get(name);
+      if (sessions instanceof LinkedHashSet && sessions.size() > 1) {
+        sessions.remove(session);
+      } else if (sessions != null && sessions.contains(session)) {
+        byName.remove(name);
+        identityLeft.accept(name);
+      }
+    }
   }
 
   /** Returns the bind number of the client; 0 if it has not bound. */
   public long bindNumber(ClientSession session) {
-    return bindNumbers.getOrDefault(session, 0L);
+    Bound bound = bindings.get(session);
+    return bound == null ? 0 : bound.number;
+  }
+
+  /**
+   * Returns the clients that bound as the name, no later than {@code bindNumber}. Clients that need
+   * a connection of their own are excluded.
+   */
+  public List<ClientSession> boundUpTo(Octets name, long bindNumber) {
+    return byName.getOrDefault(name, Set.of()).stream()
+        .filter(session -> bindNumber(session) <= bindNumber)
+        .filter(session -> session.restriction() != Restriction.EXCLUSIVE)
+        .toList();
+  }
+
+  /**
+   * Returns the credentials of a client that is bound as the name; null if there are none.
+   *
+   * @param exposed true if the password would be sent in cleartext
+   */
+  public @Nullable Credentials kept(Octets name, boolean exposed) {
+    return kept(name, exposed, Stream.empty(), byName.getOrDefault(name, Set.of()));
   }
 
   /**
@@ -105,7 +166,7 @@ public final class BoundClients {
   public @Nullable Credentials kept(
       Octets name, boolean exposed, Stream<ClientSession> first, Set<ClientSession> others) {
     return Stream.concat(first, others.stream())
-        .filter(bindNumbers::containsKey)
+        .filter(bindings::containsKey)
         .map(session -> kept(session, name, exposed))
         .filter(Objects::nonNull)
         .findFirst()
@@ -258,7 +319,7 @@ public final class BoundClients {
    * @param exposed true if the password would be sent in cleartext
    */
   public boolean isUnproven(ClientSession session, Octets name, boolean exposed) {
-    Credentials stored = bindNumbers.containsKey(session) ? kept(session, name, exposed) : null;
+    Credentials stored = bindings.containsKey(session) ? kept(session, name, exposed) : null;
     return stored != null && stored.isUnproven();
   }
 

@@ -71,7 +71,7 @@ final class ResponseReader {
   }
 
   private void onAnswered(PendingOperation pending, LdapMessage message) {
-    int code = LdapResult.codeOf(message.body());
+    int code = LdapResult.quickCodeOf(message.body());
     connection.onAnswered(pending, code);
     Operation operation = pending.operation();
     if (Backend.isRefusal(code) && connection.owner().onRefused(operation)) {

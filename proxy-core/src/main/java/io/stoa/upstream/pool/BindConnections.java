@@ -27,8 +27,9 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>Each connection has at most one bind in flight, since a bind replaces the connection's
  *       identity.
- *   <li>After a successful bind the connection joins the group of the client's identity. The group
- *       then releases an older one, which is bound anew here.
+ *   <li>After a successful bind the connection joins the group of the client's identity. Without a
+ *       group the connection joins the {@link RestingConnections}. An older connection of the
+ *       identity is then released, and is bound anew here.
  *   <li>Further connections are opened as binds need them.
  * </ol>
  *
@@ -105,7 +106,7 @@ final class BindConnections
 
   private void serve(UpstreamConnection free) {
     boolean unwanted = free.lifetime().isRenewalRequested();
-    Operation next = unwanted || pacer.isNeeded() ? null : waiting.poll();
+    Operation next = unwanted || waiting.isEmpty() || pacer.isNeeded() ? null : waiting.poll();
     if (next != null) {
       send(free, next);
     } else if (!unwanted
@@ -190,7 +191,10 @@ final class BindConnections
     }
   }
 
-  /** Called when a bind is answered. After success the connection moves to the client's group. */
+  /**
+   * Called when a bind is answered. After success the connection rests, or moves to the group of
+   * the client's identity.
+   */
   @Override
   public void onSettled(BindResultSink outcome) {
     if (!outcome.isAccepted()) {
@@ -202,9 +206,8 @@ final class BindConnections
     if (session.restriction() == Restriction.EXCLUSIVE) {
       inFlight.remove(connection);
       pool.pin(session, outcome.name()).adopt(connection, session);
-    } else if (actsAsItself(outcome) && pool.group(outcome.name()).keeps(outcome.bindNumber())) {
+    } else if (actsAsItself(outcome) && pool.keep(outcome)) {
       inFlight.remove(connection);
-      pool.group(outcome.name()).adopt(connection, session);
     }
     grow();
   }

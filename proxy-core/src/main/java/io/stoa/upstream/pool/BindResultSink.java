@@ -77,6 +77,7 @@ final class BindResultSink extends ForwardingSink {
 
   private final Operation operation;
   private final BindOp bind;
+  private final Octets name;
   private final List<Control> controls;
   private final BindListener listener;
   private @Nullable UpstreamConnection connection;
@@ -93,6 +94,7 @@ final class BindResultSink extends ForwardingSink {
     super(operation.sink());
     this.operation = operation;
     this.bind = (BindOp) request.op();
+    this.name = Octets.of(bind.name());
     this.controls = request.controls();
     this.listener = listener;
   }
@@ -105,7 +107,7 @@ final class BindResultSink extends ForwardingSink {
   @Override
   public void complete(Response received) {
     LdapMessage response = LdapMessage.ofBind(received);
-    boolean success = LdapResult.codeOf(response.body()) == SUCCESS;
+    boolean success = LdapResult.quickCodeOf(response.body()) == SUCCESS;
     accepted = !operation.hasEnded() && success && isNamed();
     if (accepted && policyState(response)) {
       operation.session().restrict(Restriction.EXCLUSIVE);
@@ -227,6 +229,6 @@ final class BindResultSink extends ForwardingSink {
   }
 
   Octets name() {
-    return Octets.of(bind.name());
+    return name;
   }
 }

@@ -119,13 +119,22 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
    * released.
    */
   void adopt(UpstreamConnection connection, ClientSession session) {
-    addUser(session);
+    adopt(connection, bindNumber(session), List.of(session));
+  }
+
+  /**
+   * Takes over a connection that was bound at {@code bindNumber}.
+   *
+   * @param clients the clients of the identity that it serves
+   */
+  void adopt(UpstreamConnection connection, long bindNumber, List<ClientSession> clients) {
+    clients.forEach(this::addUser);
     connection.setOwner(this);
     if (share != null) {
       connection.makeExclusive();
       share.takeBeyondQuota();
     }
-    connections.add(connection, bindNumber(session));
+    connections.add(connection, bindNumber);
     serve();
     releaseStale();
   }
@@ -368,18 +377,14 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
 
   /** Disconnects clients that cannot be bound again and have lost their last connection. */
   private void disconnectUnserved() {
-    List<ClientSession> lost = users.stream().filter(this::isUnserved).toList();
+    List<ClientSession> lost = users.stream().filter(pool::isUnserved).toList();
     if (!lost.isEmpty()) {
       pool.loop().execute(() -> lost.forEach(this::disconnectUnserved));
     }
   }
 
-  private boolean isUnserved(ClientSession user) {
-    return bindNumber(user) > 0 && !user.identity().canRebind() && !pool.isServed(user);
-  }
-
   private void disconnectUnserved(ClientSession user) {
-    if (users.contains(user) && isUnserved(user)) {
+    if (users.contains(user) && pool.isUnserved(user)) {
       user.disconnect(Rejection.STATE_LOST);
     }
   }

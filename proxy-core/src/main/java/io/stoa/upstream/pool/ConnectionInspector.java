@@ -64,6 +64,9 @@ public final class ConnectionInspector {
     if (owner instanceof ConnectionGroup group) {
       return group.identity();
     }
+    if (owner instanceof RestingConnections.Resting resting) {
+      return resting.identity();
+    }
     return owner instanceof SaslConnection sasl ? sasl.identity() : "";
   }
 
@@ -91,8 +94,12 @@ public final class ConnectionInspector {
    * it.
    */
   private static boolean isRenewable(UpstreamConnection connection) {
-    return connection.owner() instanceof ConnectionGroup group
+    UpstreamConnection.Owner owner = connection.owner();
+    if (owner instanceof RestingConnections.Resting resting) {
+      return resting.canBeBoundAgain();
+    }
+    return owner instanceof ConnectionGroup group
         ? group.idlePolicy().isRenewable()
-        : connection.owner() instanceof BindConnections && connection.isIdle();
+        : owner instanceof BindConnections && connection.isIdle();
   }
 }

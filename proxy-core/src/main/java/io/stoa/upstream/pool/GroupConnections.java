@@ -213,8 +213,9 @@ final class GroupConnections {
   private @Nullable UpstreamConnection least(
       long minBindNumber, Predicate<UpstreamConnection> takes) {
     UpstreamConnection least = null;
-    for (UpstreamConnection connection : bindNumbers.keySet()) {
-      boolean serves = bindNumber(connection) >= minBindNumber && takes.test(connection);
+    for (Map.Entry<UpstreamConnection, Long> entry : bindNumbers.entrySet()) {
+      UpstreamConnection connection = entry.getKey();
+      boolean serves = entry.getValue() >= minBindNumber && takes.test(connection);
       if (serves && (least == null || connection.outstanding() < least.outstanding())) {
         least = connection;
       }

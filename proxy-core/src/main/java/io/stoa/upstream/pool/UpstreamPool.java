@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of one event loop to one server: a group for each identity, a dedicated group for
- * each client that needs one, and the bind connections.
+ * each client that needs one, the bind connections, and the connections that rest after a bind.
  *
  * <p>Threading: event loop, except {@link #onRoomExpected} and {@link #onIdleWanted}, which post.
  */
@@ -55,6 +55,7 @@ public final class UpstreamPool implements PoolMember {
 
   private final Set<ConnectionDemand> waiting = new LinkedHashSet<>();
   private final BindConnections binds;
+  private final RestingConnections resting;
 
   UpstreamPool(Backend backend, EventExecutor loop, PoolSettings settings, UpstreamPools owner) {
     this.backend = backend;
@@ -62,6 +63,7 @@ public final class UpstreamPool implements PoolMember {
     this.settings = settings;
     this.owner = owner;
     this.binds = new BindConnections(this);
+    this.resting = new RestingConnections(this, binds);
     backend.register(this);
   }
 
@@ -115,8 +117,36 @@ public final class UpstreamPool implements PoolMember {
     binds.submit(operation);
   }
 
-  ConnectionGroup group(Octets identity) {
-    return groups.computeIfAbsent(identity, name -> newGroup(name, null));
+  /** Returns the group of an identity. A new group takes over the connection that rests. */
+  private ConnectionGroup group(Octets identity) {
+    ConnectionGroup group = groups.get(identity);
+    if (group == null) {
+      group = newGroup(identity, null);
+      groups.put(identity, group);
+      resting.moveTo(group, identity);
+    }
+    return group;
+  }
+
+  /**
+   * Keeps the connection of a successful bind for the client's identity: in its group, or at rest
+   * while it has none. Returns false if the connection is not needed.
+   */
+  boolean keep(BindResultSink bind) {
+    ConnectionGroup group = groups.get(bind.name());
+    if (group == null) {
+      return resting.rest(bind.connection(), bind.name(), bind.bindNumber());
+    }
+    boolean kept = group.keeps(bind.bindNumber());
+    if (kept) {
+      group.adopt(bind.connection(), bind.operation().session());
+    }
+    return kept;
+  }
+
+  /** Called when no client of the loop is bound as the identity any more. */
+  void onIdentityLeft(Octets identity) {
+    resting.onIdentityLeft(identity);
   }
 
   /** Creates a group, shared or dedicated to {@code onlyClient}. */
@@ -139,13 +169,13 @@ public final class UpstreamPool implements PoolMember {
       return true;
     }
     ConnectionGroup group = groups.get(identity.name());
-    return group != null && group.idleConnection(session) != null;
+    return group == null ? resting.hasIdle(session) : group.idleConnection(session) != null;
   }
 
   /** True if a connection can serve the client without a bind. */
   boolean canServe(ClientSession session) {
     ConnectionGroup group = groups.get(session.identity().name());
-    return group != null && group.canServe(session);
+    return group == null ? resting.canServe(session) : group.canServe(session);
   }
 
   /** True if a connection to another server serves the client. */
@@ -156,6 +186,13 @@ public final class UpstreamPool implements PoolMember {
   /** True if a connection to any server serves the client. */
   boolean isServed(ClientSession session) {
     return owner.isServed(session);
+  }
+
+  /** True if a client cannot be bound again, and no connection serves it. */
+  boolean isUnserved(ClientSession client) {
+    return settings.clients().bindNumber(client) > 0
+        && !client.identity().canRebind()
+        && !isServed(client);
   }
 
   /** True if the service account acts for the client. */
@@ -171,7 +208,7 @@ public final class UpstreamPool implements PoolMember {
   /** True if there are connections bound as the identity. */
   boolean isConnected(Octets identity) {
     ConnectionGroup group = groups.get(identity);
-    return group != null && !group.connections().isEmpty();
+    return group == null ? resting.contains(identity) : !group.connections().isEmpty();
   }
 
   /** Called when the server will not answer an operation. */
@@ -204,6 +241,9 @@ public final class UpstreamPool implements PoolMember {
 
   /** Moves idle connections that a group no longer needs to the bind connections. */
   void recycleIdle(ConnectionGroup group, List<UpstreamConnection> connections) {
+    if (connections.isEmpty()) {
+      return; // as after most operations
+    }
     for (UpstreamConnection connection : connections) {
       if (connection.isIdle()) {
         group.release(connection);
@@ -258,9 +298,13 @@ public final class UpstreamPool implements PoolMember {
   }
 
   private boolean closeLongestIdle(boolean hasNoConnection) {
-    UpstreamConnection longest = longestIdle(binds.idleConnection(), ConnectionGroup::isRenewable);
+    UpstreamConnection longest = longer(binds.idleConnection(), resting.longestIdle(true));
+    longest = longestIdle(longest, ConnectionGroup::isRenewable);
     longest = longest == null ? owner.longestIdleDedicated(this, holder -> true) : longest;
-    longest = longest == null && hasNoConnection ? longestIdle(null, any -> true) : longest;
+    longest =
+        longest == null && hasNoConnection
+            ? longestIdle(resting.longestIdle(false), any -> true)
+            : longest;
     if (longest != null) {
       longest.close();
     }
@@ -272,12 +316,18 @@ public final class UpstreamPool implements PoolMember {
       @Nullable UpstreamConnection first, Predicate<ConnectionGroup> eligible) {
     UpstreamConnection longest = first;
     for (ConnectionGroup group : connected) {
-      UpstreamConnection idle = eligible.test(group) ? group.idleConnection(null) : null;
-      if (idle != null && (longest == null || idle.idleSince() - longest.idleSince() < 0)) {
-        longest = idle;
-      }
+      longest = longer(longest, eligible.test(group) ? group.idleConnection(null) : null);
     }
     return longest;
+  }
+
+  /** Returns the connection that is idle for longer; null if both are. */
+  private static @Nullable UpstreamConnection longer(
+      @Nullable UpstreamConnection one, @Nullable UpstreamConnection other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return other.idleSince() - one.idleSince() < 0 ? other : one;
   }
 
   /** Closes one idle shared connection of each identity. */
@@ -287,6 +337,7 @@ public final class UpstreamPool implements PoolMember {
         group -> Optional.ofNullable(group.idleConnection(null)).ifPresent(idle::add));
     Optional.ofNullable(binds.idleConnection()).ifPresent(idle::add);
     idle.forEach(UpstreamConnection::close);
+    resting.closeIdle();
   }
 
   /**
@@ -465,12 +516,14 @@ public final class UpstreamPool implements PoolMember {
    */
   void drain() {
     List.copyOf(groups.values()).forEach(ConnectionGroup::drain);
+    resting.drain();
     binds.drain();
   }
 
   /** Drains one connection that is due for renewal. One at a time keeps the others available. */
   private void renewOne(long now) {
     UpstreamConnection outdated = binds.dueForRenewal(now);
+    outdated = outdated == null ? resting.dueForRenewal(now) : outdated;
     for (ConnectionGroup group : groups.values()) {
       outdated = outdated == null ? group.idlePolicy().dueForRenewal(now) : outdated;
     }
@@ -498,11 +551,13 @@ public final class UpstreamPool implements PoolMember {
       group.tick(now);
     }
     groups.values().removeIf(group -> group.isUnused() && group.needsConnection());
+    resting.tick(now);
     binds.tick(now);
   }
 
   void close() {
     List.copyOf(groups.values()).forEach(ConnectionGroup::close);
+    resting.close();
     binds.close();
   }
 }

@@ -78,7 +78,8 @@ public final class UpstreamPools {
     this.servers = servers;
     this.keepsPasswords = config.keepPasswords();
     Connector connector = loop.connector(config);
-    this.clients = new BoundClients(loop.eventLoop(), loop.rebinds(), this::isServed);
+    this.clients =
+        new BoundClients(loop.eventLoop(), loop.rebinds(), this::isServed, this::onIdentityLeft);
     this.settings =
         new UpstreamPool.PoolSettings(
             current,
@@ -344,6 +345,12 @@ public final class UpstreamPools {
     if (group != null) {
       group.giveUp();
       leaving.add(group);
+    }
+  }
+
+  private void onIdentityLeft(Octets name) {
+    for (UpstreamPool pool : pools.values()) {
+      pool.onIdentityLeft(name);
     }
   }
 
