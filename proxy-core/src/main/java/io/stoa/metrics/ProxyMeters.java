@@ -128,7 +128,7 @@ public enum ProxyMeters {
   CACHE_STALE(
       counter("stoa.cache.stale"),
       "stale results served because no directory server was available"),
-  CACHE_EVICTIONS(counter("stoa.cache.evictions"), "results and entries evicted for lack of room"),
+  CACHE_EVICTIONS(counter("stoa.cache.evictions"), "results evicted for lack of room"),
   CACHE_INVALIDATIONS(
       counter("stoa.cache.invalidations"), "times all results that no feed holds were invalidated"),
 

@@ -117,7 +117,7 @@ public final class Shapes {
               Field.number("bytes", "stoaCacheBytes", "memory of the caches in bytes"),
               Field.number(
                   "bytesMax", "stoaCacheMaxBytes", "maximum memory of the caches in bytes"),
-              Field.number("evictions", "stoaCacheEvictions", "results and entries evicted"),
+              Field.number("evictions", "stoaCacheEvictions", "results evicted"),
               Field.number(
                   "invalidations",
                   "stoaCacheInvalidations",

@@ -81,8 +81,8 @@ public final class BoundedCache<K, V> {
    *
    * @param sizes size of an entry in octets
    * @param parts number of parts of an entry
-   * @param removalListener called with each value that is removed or replaced, on any thread. During
-   *     a change of the bounds it may be called twice.
+   * @param removalListener called with each value that is removed or replaced, on any thread.
+   *     During a change of the bounds it may be called twice.
    */
   public BoundedCache(
       Bounds bounds,

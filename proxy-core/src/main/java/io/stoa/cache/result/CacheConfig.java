@@ -16,8 +16,9 @@ import java.util.List;
  *
  * @param enabled true if caching is on at start; can be switched at run time
  * @param filterCacheSize maximum number of results; 0 switches all caching off
- * @param entryCacheSize maximum number of entries; 0 leaves only results without entries cached
- * @param requestCacheSize maximum number of decoded requests; 0 decodes each request anew
+ * @param entryCacheSize maximum number of entries of all results, each counted in every result that
+ *     returns it; 0 leaves only results without entries cached
+ * @param requestCacheSize maximum number of request templates; 0 decodes each request anew
  * @param maxBytes memory bound of all caches in octets; 0 means a quarter of the heap
  * @param bypassLimit maximum number of entries of a stored result; larger results are not stored
  * @param maxResultBytes maximum size of a stored result in octets; larger results are not stored

@@ -31,8 +31,7 @@ final class CacheGeneration {
     this.profile = profile;
     this.cacheability = new Cacheability(number, profile, config);
     this.exclusions = new Exclusions.Clients(config.exclusions());
-    this.templates =
-        new BoundedCache<>(config.requestCacheSize(), maxBytes, CacheGeneration::size);
+    this.templates = new BoundedCache<>(config.requestCacheSize(), maxBytes, CacheGeneration::size);
   }
 
   private static int size(RequestShape shape, Optional<RequestTemplate> template) {
@@ -66,8 +65,7 @@ final class CacheGeneration {
    *
    * @param scanner scanner of the event loop
    */
-  CacheRequest request(
-      Operation operation, RequestScanner scanner, LookupListener lookupListener) {
+  CacheRequest request(Operation operation, RequestScanner scanner, LookupListener lookupListener) {
     RequestShape shape = scanner.scan(operation.message());
     Optional<RequestTemplate> known =
         shape == null ? Optional.empty() : lookupListener.get(templates, shape);

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.LongAdder;
  * @param fills results stored
  * @param fillsDiscarded results read for a fill but not stored
  * @param joined searches that joined an equal one in flight
- * @param evictions results and entries evicted for lack of room
+ * @param evictions results evicted for lack of room
  * @param invalidations epochs ended; each end invalidates all results that no feed holds
  * @param staleServed stale answers served because no directory server was usable
  * @param aclCache true if results are stored for clients that have bound

@@ -3,6 +3,7 @@ package io.stoa.cache.result;
 
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.Explanation.Reason;
+import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.cache.sharing.ClassMember;
 import io.stoa.coherence.rights.Derivation;
 import io.stoa.coherence.view.View;
@@ -50,7 +51,19 @@ final class CachedResult {
   /** Hits, as {@link HitCount}. Concurrent threads may lose one. */
   private int hits;
 
-  private CachedResult(
+  private CachedResult(Parts parts) {
+    this.context = parts.context();
+    this.sent = parts.sent();
+    this.epoch = parts.epoch();
+    this.firstNanos = parts.firstNanos();
+    this.lastNanos = parts.lastNanos();
+    this.watch = parts.watch();
+    this.entries = parts.entries();
+    this.hits = parts.hits();
+  }
+
+  /** The fields of a new result. Threading: immutable. */
+  private record Parts(
       ResultContext context,
       byte[] sent,
       long epoch,
@@ -58,16 +71,7 @@ final class CachedResult {
       long lastNanos,
       @Nullable TrackedView watch,
       @Nullable Object entries,
-      int hits) {
-    this.context = context;
-    this.sent = sent;
-    this.epoch = epoch;
-    this.firstNanos = firstNanos;
-    this.lastNanos = lastNanos;
-    this.watch = watch;
-    this.entries = entries;
-    this.hits = hits;
-  }
+      int hits) {}
 
   /**
    * The part of a result that is the same for many results, and then kept once.
@@ -146,34 +150,31 @@ final class CachedResult {
    *
    * @param fill the search
    * @param entries its entries, which it holds in the table
+   * @param result its other parts
    * @param interner keeps equal contexts once
    */
   static CachedResult read(
-      Fill fill,
-      StoredEntry[] entries,
-      EncodedResponse done,
-      Lookup.Origin origin,
-      @Nullable TrackedView watch,
-      Interner interner) {
+      Fill fill, StoredEntry[] entries, Result result, Lookup.Origin origin, Interner interner) {
     CacheRequest request = fill.lookup().request();
     byte[] sent = fill.sent();
     ResultContext context =
         new ResultContext(
             request.template(),
-            interner.intern(done),
+            interner.intern(result.done()),
             interner.intern(SizeLimits.of(request.sizeLimit())),
             origin.sources(),
             origin.reader());
     long asOf = origin.asOf();
     return new CachedResult(
-        interner.intern(context),
-        Arrays.equals(sent, request.values()) ? request.values() : sent,
-        origin.epoch(),
-        asOf,
-        asOf,
-        watch,
-        packed(entries),
-        HitCount.none(asOf));
+        new Parts(
+            interner.intern(context),
+            Arrays.equals(sent, request.values()) ? request.values() : sent,
+            origin.epoch(),
+            asOf,
+            asOf,
+            result.watch(),
+            packed(entries),
+            HitCount.none(asOf)));
   }
 
   private static Object packed(StoredEntry[] entries) {
@@ -191,9 +192,7 @@ final class CachedResult {
   /** Returns an entry; null after the release. */
   @Nullable StoredEntry entry(int index) {
     Object now = entries;
-    return now instanceof StoredEntry one
-        ? one
-        : now == null ? null : ((StoredEntry[]) now)[index];
+    return now instanceof StoredEntry one ? one : now == null ? null : ((StoredEntry[]) now)[index];
   }
 
   /** True if the cache has dropped the result. */
@@ -325,20 +324,21 @@ final class CachedResult {
     }
     SizeLimits both = limits().and(earlier.limits());
     return new CachedResult(
-        both.equals(limits()) ? context : context.withLimits(both),
-        sent,
-        epoch,
-        earlier.firstNanos,
-        lastNanos,
-        watch,
-        entries,
-        earlier.hits);
+        new Parts(
+            both.equals(limits()) ? context : context.withLimits(both),
+            sent,
+            epoch,
+            earlier.firstNanos,
+            lastNanos,
+            watch,
+            entries,
+            earlier.hits));
   }
 
   /** Returns the result as changed in place, with other entries that it holds. */
   CachedResult updated(StoredEntry[] newEntries, TrackedView newWatch) {
     return new CachedResult(
-        context, sent, epoch, firstNanos, lastNanos, newWatch, packed(newEntries), hits);
+        new Parts(context, sent, epoch, firstNanos, lastNanos, newWatch, packed(newEntries), hits));
   }
 
   /** True if the earlier result was still valid when this one was read. */
@@ -447,8 +447,8 @@ final class CachedResult {
   }
 
   /**
-   * Called when the cache drops the result. Releases its entries, and ends its view unless a version
-   * changed in place replaced it.
+   * Called when the cache drops the result. Releases its entries, and ends its view unless a
+   * version changed in place replaced it.
    */
   void onEvicted(EntryTable table) {
     release(table);
@@ -467,7 +467,9 @@ final class CachedResult {
     return OVERHEAD + key.size() + sentSize + references + watchSize;
   }
 
-  /** Returns the estimated memory of the result in octets, as if no other result had its entries. */
+  /**
+   * Returns the estimated memory of the result in octets, as if no other result had its entries.
+   */
   static int weight(QueryKey key, CachedResult item) {
     int size = size(key, item);
     StoredEntry[] held = item.entries();

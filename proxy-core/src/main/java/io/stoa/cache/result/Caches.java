@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 public final class Caches {
-  /** Divisor of the memory bound: an eighth is for plans, the rest for results and entries. */
-  private static final int PLAN_SHARE = 8;
+  /** Divisor of the memory bound: an eighth is for templates, the rest for results. */
+  private static final int TEMPLATE_SHARE = 8;
 
   private volatile CacheConfig config;
   private final ClockAndRandom clockAndRandom;
@@ -151,11 +151,11 @@ public final class Caches {
   }
 
   private CacheGeneration generation(int number, ServerProfile profile) {
-    return new CacheGeneration(number, profile, config, planBytes(config));
+    return new CacheGeneration(number, profile, config, templateBytes(config));
   }
 
-  private static long planBytes(CacheConfig config) {
-    return config.effectiveMaxBytes() / PLAN_SHARE;
+  private static long templateBytes(CacheConfig config) {
+    return config.effectiveMaxBytes() / TEMPLATE_SHARE;
   }
 
   /** Gives a thirty-second of the memory bound to the table of identities. */
@@ -165,7 +165,7 @@ public final class Caches {
   }
 
   private static long storeBytes(CacheConfig config) {
-    return config.effectiveMaxBytes() - planBytes(config);
+    return config.effectiveMaxBytes() - templateBytes(config);
   }
 
   /**
@@ -180,7 +180,7 @@ public final class Caches {
     store.setBounds(next, storeBytes(next));
     classes.setBounds(bounds(next));
     if (next.sameRules(before)) {
-      generation.setBounds(next, planBytes(next));
+      generation.setBounds(next, templateBytes(next));
     } else {
       setProfile(generation.profile());
     }
@@ -222,8 +222,7 @@ public final class Caches {
     Octets name = reader == null ? null : reader.identity();
     return watch == null
         ? Optional.empty()
-        : Optional.of(
-            new CachedResultRef(item.requestBody(), key.partition(), name, watch.view()));
+        : Optional.of(new CachedResultRef(item.requestBody(), key.partition(), name, watch.view()));
   }
 
   /** Returns the partitions of an identity: its own, and those that it shares. */

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Invariants.</b>
  *
  * <ol>
- *   <li>An entry is in the table exactly as long as a result holds it. Each result holds each of its
- *       entries once, and releases it once.
+ *   <li>An entry is in the table exactly as long as a result holds it. Each result holds each of
+ *       its entries once, and releases it once.
  *   <li>At most {@value #MAX_READS} reads of an entry are linked. All others are superseded.
  *   <li>Links lead to newer reads only, also those of superseded reads.
  * </ol>

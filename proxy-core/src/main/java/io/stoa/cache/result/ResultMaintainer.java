@@ -16,8 +16,6 @@ import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewListener;
 import io.stoa.ldap.csn.Csn;
-import io.stoa.ldap.filter.Image;
-import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -183,8 +181,7 @@ final class ResultMaintainer implements ViewListener {
     return newWatch != null && newWatch != now.watch() && isCurrent(newWatch);
   }
 
-  private @Nullable CachedResult replace(
-      CurrentVersion now, UnaryOperator<CachedResult> change) {
+  private @Nullable CachedResult replace(CurrentVersion now, UnaryOperator<CachedResult> change) {
     replaced = now.watch();
     try {
       return caches.store().items().replace(lookup.key(), change);
@@ -220,8 +217,7 @@ final class ResultMaintainer implements ViewListener {
   private StoredEntry add(StoredSelection selection, Shown shown) {
     EntryTable entries = caches.store().entries();
     ReadContext context =
-        ReadContext.of(
-            lookup, lookup.request().form(), selection.selection(), selection.origin());
+        ReadContext.of(lookup, lookup.request().form(), selection.selection(), selection.origin());
     StoredEntry read =
         new StoredEntry(
             context,

@@ -95,7 +95,8 @@ final class ResultStore {
    * @param sources the servers from which its parts were read, as far as known
    * @param item the result that the answer was built from
    * @param aging true if the result is due for refresh
-   * @param reads the stored entries that it was built from, if a class shares the result; else empty
+   * @param reads the stored entries that it was built from, if a class shares the result; else
+   *     empty
    */
   record Answer(
       EncodedResponse[] entries,
@@ -340,8 +341,7 @@ final class ResultStore {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     CachedResult.TrackedView watch = result.watch();
     CachedResult item =
-        CachedResult.read(
-            fill, add(lookup, origin, found, watch), result.done(), origin, watch, interner);
+        CachedResult.read(fill, add(lookup, origin, found, watch), result, origin, interner);
     CachedResult stored =
         items.compute(lookup.key(), (key, earlier) -> later(item, earlier, lookup.oldestNanos()));
     if (stored == null) {
@@ -379,8 +379,7 @@ final class ResultStore {
     for (int i = 0; i < added.length; i++) {
       EntryState state = watch == null ? EntryState.UNKNOWN : EntryState.of(watch, i);
       byte[] op = found.get(i).op().op();
-      added[i] =
-          entries.add(new StoredEntry(context, op, origin.epoch(), origin.asOf(), state));
+      added[i] = entries.add(new StoredEntry(context, op, origin.epoch(), origin.asOf(), state));
     }
     return added;
   }
@@ -404,7 +403,7 @@ final class ResultStore {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     items.put(
         lookup.key(),
-        CachedResult.read(fill, NO_ENTRIES, done, origin, null, interner));
+        CachedResult.read(fill, NO_ENTRIES, new Result(done, null), origin, interner));
   }
 
   /** Returns the stored result without counting a use, or null. */

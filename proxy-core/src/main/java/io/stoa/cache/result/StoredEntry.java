@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * An entry as one search returned it. Each read is kept separately: a mix of their attributes could
  * show an entry that never existed.
  *
- * <p>Several results can hold one entry. The {@link EntryTable} links the last few reads of it, each
- * with the next newer one. A result keeps the read that its own search made, and follows the links
- * to newer reads. It never serves a read that a newer one has superseded.
+ * <p>Several results can hold one entry. The {@link EntryTable} links the last few reads of it,
+ * each with the next newer one. A result keeps the read that its own search made, and follows the
+ * links to newer reads. It never serves a read that a newer one has superseded.
  *
  * <p>Octets: 48, and those of the encoded entry. The DN is stored once, inside of it.
  *

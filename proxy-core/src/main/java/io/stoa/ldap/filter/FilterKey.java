@@ -111,8 +111,7 @@ final class FilterKey {
     }
   }
 
-  private void writeMembers(
-      int kind, List<FilterNode> members, KeyWriter key, ValueSlots slots) {
+  private void writeMembers(int kind, List<FilterNode> members, KeyWriter key, ValueSlots slots) {
     if (!foldsMembers || members.isEmpty()) {
       key.octet(kind).number(members.size());
       members.forEach(member -> write(member, key, slots));
@@ -138,8 +137,7 @@ final class FilterKey {
    * Adds the keys of the members. A non-empty member of the same kind is replaced with its own
    * members.
    */
-  private void collect(
-      int kind, List<FilterNode> members, List<Member> keys, ValueSlots slots) {
+  private void collect(int kind, List<FilterNode> members, List<Member> keys, ValueSlots slots) {
     for (FilterNode member : members) {
       List<FilterNode> inner = membersOf(kind, member);
       if (inner.isEmpty()) {
@@ -190,8 +188,7 @@ final class FilterKey {
   }
 
   /** Writes a part of a substring filter. An empty part is no value: it belongs to the shape. */
-  private void writePart(
-      byte @Nullable [] part, ValueRule rule, KeyWriter key, ValueSlots slots) {
+  private void writePart(byte @Nullable [] part, ValueRule rule, KeyWriter key, ValueSlots slots) {
     if (part == null) {
       key.octet(0);
     } else {

@@ -54,8 +54,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * Returns the folded values of a scanned request, in the order of the key. Each is preceded by its
-   * length if there is more than one.
+   * Returns the folded values of a scanned request, in the order of the key. Each is preceded by
+   * its length if there is more than one.
    *
    * @param request a request of this shape
    */

@@ -40,7 +40,9 @@ final class ValueSlots {
    */
   record Slot(int index, ValueRule rule) {}
 
-  /** Returns the slots of a member of the same filter. Must be filled in the order of the request. */
+  /**
+   * Returns the slots of a member of the same filter. Must be filled in the order of the request.
+   */
   ValueSlots ofMember() {
     return this == NONE ? NONE : new ValueSlots(counter);
   }

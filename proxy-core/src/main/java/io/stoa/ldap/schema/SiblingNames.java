@@ -59,8 +59,7 @@ public final class SiblingNames {
     byte[] typeKey = (type == null ? schema.wideKey(name) : type.key()).array();
     if (type == null || !DnKey.isFolded(dn, parsed, schema)) {
       byte[] spelled = Arrays.copyOf(dn, typeEnd);
-      return new SiblingNames(
-          key(VERBATIM, spelled, parentDn), parent, typeKey, ValueRule.EXACT);
+      return new SiblingNames(key(VERBATIM, spelled, parentDn), parent, typeKey, ValueRule.EXACT);
     }
     ValueRule rule = type.folding().rule();
     return new SiblingNames(

@@ -13,7 +13,11 @@ final class CacheRequests {
 
   /** Returns a search, or a compare without an attribute list. */
   static CacheRequest of(
-      int generation, Octets query, Reach reach, @Nullable AttributeSelection selection, int limit) {
+      int generation,
+      Octets query,
+      Reach reach,
+      @Nullable AttributeSelection selection,
+      int limit) {
     RequestTemplate template =
         new RequestTemplate(
             Verdict.CACHE,

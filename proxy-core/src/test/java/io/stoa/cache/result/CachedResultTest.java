@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.StoredEntry.EntryState;
 import io.stoa.cache.result.StoredEntry.ReadContext;
-import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingClass;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -40,8 +40,7 @@ class CachedResultTest {
   }
 
   private static Fill fill(CacheRequest request) {
-    SharingClass own =
-        new SharingClass("all", Octets.EMPTY, true, true, Attributes.ALL, null);
+    SharingClass own = new SharingClass("all", Octets.EMPTY, true, true, Attributes.ALL, null);
     CacheGeneration rules =
         new CacheGeneration(1, ServerProfile.EXACT, CacheConfig.DEFAULTS, 1_000_000);
     QueryKey key = request.key(own.partition());
@@ -51,10 +50,13 @@ class CachedResultTest {
 
   private static CachedResult read(long epoch, long sent, int limit, String... names) {
     Lookup.Origin origin = new Lookup.Origin(List.of(), epoch, sent, null);
-    CacheRequest request =
-        CacheRequests.of(1, Octets.EMPTY, QueryKey.Reach.ANYWHERE, null, limit);
+    CacheRequest request = CacheRequests.of(1, Octets.EMPTY, QueryKey.Reach.ANYWHERE, null, limit);
     return CachedResult.read(
-        fill(request), entries(names), new EncodedResponse(DONE.clone()), origin, null, INTERNER);
+        fill(request),
+        entries(names),
+        new ResultStore.Result(new EncodedResponse(DONE.clone()), null),
+        origin,
+        INTERNER);
   }
 
   @Test

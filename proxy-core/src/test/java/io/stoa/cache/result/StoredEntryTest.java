@@ -13,9 +13,9 @@ import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.AttributeSelection;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.testing.SmallDirectory;
+import io.stoa.testing.Soak;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import io.stoa.testing.Soak;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +49,7 @@ class StoredEntryTest {
       long sent,
       EntryState state) {
     ReadContext context =
-        new ReadContext(
-            Octets.ofUtf8(partition), Octets.ofUtf8(form), selection, List.of(), null);
+        new ReadContext(Octets.ofUtf8(partition), Octets.ofUtf8(form), selection, List.of(), null);
     byte[] op = SearchEntry.encode(octets(dn), List.of());
     return new StoredEntry(context, op, epoch, sent, state);
   }

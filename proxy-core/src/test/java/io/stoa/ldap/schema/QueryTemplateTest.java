@@ -172,7 +172,9 @@ class QueryTemplateTest {
       int count = scanner.values();
       byte[] values = scanner.allValues();
       byte[] body =
-          shape.copy().request(count == 1 ? new byte[][] {values} : KeyWriter.strings(values, count));
+          shape
+              .copy()
+              .request(count == 1 ? new byte[][] {values} : KeyWriter.strings(values, count));
       assertThat(body).isEqualTo(request.copyBody());
     }
   }

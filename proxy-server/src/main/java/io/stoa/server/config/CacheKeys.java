@@ -49,15 +49,16 @@ final class CacheKeys {
           "entryCacheSize",
           NUMBER,
           DEFAULTS.entryCacheSize(),
-          "Maximum number of entries in the entry cache. An entry returned by several forms of"
-              + " search counts once for each. 0: only results without entries are cached.");
+          "Maximum number of entries of all stored results. An entry counts in each result that"
+              + " returns it. 0: only results without entries are cached.");
 
   static final ConfigKey<Integer> REQUEST_CACHE_SIZE =
       KEYS.live(
           "requestCacheSize",
           NUMBER,
           DEFAULTS.requestCacheSize(),
-          "Maximum number of decoded requests kept. 0: each request is decoded anew.");
+          "Maximum number of request templates. Requests that differ in values only share one."
+              + " 0: each request is decoded anew.");
 
   static final ConfigKey<Long> MAX_BYTES =
       KEYS.live(

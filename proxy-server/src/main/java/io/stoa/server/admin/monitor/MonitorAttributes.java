@@ -189,7 +189,7 @@ final class MonitorAttributes {
         "cache_joined",
         "searches that joined an equal one in flight (single flight)",
         CacheStats::joined);
-    cache("cache_evictions", "results and entries evicted", CacheStats::evictions);
+    cache("cache_evictions", "results evicted", CacheStats::evictions);
     cache(
         "cache_invalidations", "times a change invalidated all results", CacheStats::invalidations);
   }
