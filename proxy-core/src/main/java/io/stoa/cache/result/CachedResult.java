@@ -45,8 +45,8 @@ final class CachedResult {
   private final long lastNanos;
   private final @Nullable TrackedView watch;
 
-  /** One entry, or an array of entries; null after the release. */
-  private volatile @Nullable Object entries;
+  /** One entry, or an array of entries; {@link Released} after the release. */
+  private volatile Object entries;
 
   /** Hits, as {@link HitCount}. Concurrent threads may lose one. */
   private int hits;
@@ -70,7 +70,7 @@ final class CachedResult {
       long firstNanos,
       long lastNanos,
       @Nullable TrackedView watch,
-      @Nullable Object entries,
+      Object entries,
       int hits) {}
 
   /**
@@ -181,36 +181,47 @@ final class CachedResult {
     return entries.length == 0 ? NO_ENTRIES : entries.length == 1 ? entries[0] : entries;
   }
 
-  /** Returns the entries in the directory's order; null after the release. */
-  StoredEntry @Nullable [] entries() {
+  /** The entries of a result that the cache has dropped. A hit in progress may still need them. */
+  private record Released(Object entries) {}
+
+  private Object held() {
     Object now = entries;
-    return now instanceof StoredEntry one
-        ? new StoredEntry[] {one}
-        : (StoredEntry @Nullable []) now;
+    return now instanceof Released released ? released.entries() : now;
   }
 
-  /** Returns an entry; null after the release. */
-  @Nullable StoredEntry entry(int index) {
-    Object now = entries;
-    return now instanceof StoredEntry one ? one : now == null ? null : ((StoredEntry[]) now)[index];
+  /** Returns the entries in the directory's order. */
+  StoredEntry[] entries() {
+    Object held = held();
+    return held instanceof StoredEntry one ? new StoredEntry[] {one} : (StoredEntry[]) held;
   }
 
-  /** True if the cache has dropped the result. */
+  /** Returns the number of entries. */
+  int count() {
+    Object held = held();
+    return held instanceof StoredEntry ? 1 : ((StoredEntry[]) held).length;
+  }
+
+  /** Returns an entry. */
+  StoredEntry entry(int index) {
+    Object held = held();
+    return held instanceof StoredEntry one ? one : ((StoredEntry[]) held)[index];
+  }
+
+  /** True if the cache has dropped the result, so that it does not hold its entries. */
   boolean isReleased() {
-    return entries == null;
+    return entries instanceof Released;
   }
 
   /** Releases its entries. Must be called when the cache drops the result; repeats do nothing. */
   void release(EntryTable table) {
-    StoredEntry[] held;
     synchronized (this) {
-      held = entries();
-      entries = null;
-    }
-    if (held != null) {
-      for (StoredEntry entry : held) {
-        table.release(entry);
+      if (isReleased()) {
+        return;
       }
+      entries = new Released(entries);
+    }
+    for (StoredEntry entry : entries()) {
+      table.release(entry);
     }
   }
 
@@ -304,7 +315,7 @@ final class CachedResult {
   private boolean hasContentOf(CachedResult other) {
     StoredEntry[] own = entries();
     StoredEntry[] others = other.entries();
-    if (own == null || others == null || own.length != others.length) {
+    if (own.length != others.length) {
       return false;
     }
     for (int index = 0; index < own.length; index++) {
@@ -472,19 +483,10 @@ final class CachedResult {
    */
   static int weight(QueryKey key, CachedResult item) {
     int size = size(key, item);
-    StoredEntry[] held = item.entries();
-    if (held != null) {
-      for (StoredEntry entry : held) {
-        size += entry.size();
-      }
+    for (StoredEntry entry : item.entries()) {
+      size += entry.size();
     }
     return size;
-  }
-
-  /** Returns the number of entries. */
-  int count() {
-    Object now = entries;
-    return now instanceof StoredEntry ? 1 : now == null ? 0 : ((StoredEntry[]) now).length;
   }
 
   /**

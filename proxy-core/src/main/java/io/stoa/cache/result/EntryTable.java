@@ -77,10 +77,27 @@ final class EntryTable {
             (older, newest) -> older.addsToReport(newest, version));
   }
 
-  /** Holds the entry of a read that another result holds. */
-  void hold(StoredEntry read) {
+  /**
+   * Holds an entry that is in the table.
+   *
+   * @return false if the entry is not in the table, since no result holds it any more
+   */
+  boolean hold(StoredEntry read) {
     int hash = read.entryHash();
-    stripe(hash).hold(read, hash);
+    return stripe(hash).hold(read, hash);
+  }
+
+  /** Holds all entries, or none if one of them is not in the table. */
+  boolean holdAll(StoredEntry[] reads) {
+    for (int index = 0; index < reads.length; index++) {
+      if (!hold(reads[index])) {
+        for (int held = 0; held < index; held++) {
+          release(reads[held]);
+        }
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Releases the entry of a read. The last release removes the entry. */
@@ -195,12 +212,13 @@ final class EntryTable {
       return next;
     }
 
-    synchronized void hold(StoredEntry read, int hash) {
+    synchronized boolean hold(StoredEntry read, int hash) {
       int place = place(read, hash);
-      if (oldest[place] == null) {
-        throw new IllegalStateException("no result holds the entry");
+      boolean present = oldest[place] != null;
+      if (present) {
+        holders[place]++;
       }
-      holders[place]++;
+      return present;
     }
 
     synchronized void release(StoredEntry read, int hash) {

@@ -39,9 +39,8 @@ final class InvalidationScope {
 
   /** True if a result shows or could have shown an entry of the scope. */
   boolean concerns(QueryKey key, CachedResult item) {
-    StoredEntry[] entries = item.entries();
     return isReached(key.reach())
-        || (entries != null && Arrays.stream(entries).map(StoredEntry::dn).anyMatch(this::holds));
+        || Arrays.stream(item.entries()).map(StoredEntry::dn).anyMatch(this::holds);
   }
 
   /** True if an entry is, or may be, in the scope. */

@@ -230,8 +230,7 @@ final class ResultMaintainer implements ViewListener {
     if (same == null || !same.selection().equals(selection.selection())) {
       return entries.addReport(read, shown.csn());
     }
-    if (selection.isCoveredBy(same)) {
-      entries.hold(same);
+    if (selection.isCoveredBy(same) && entries.hold(same)) {
       return same;
     }
     return entries.addReport(read.withOpOf(same), shown.csn());
@@ -270,7 +269,7 @@ final class ResultMaintainer implements ViewListener {
     StoredEntry[] before = item.entries();
     int index = Arrays.asList(now.uuids()).indexOf(uuid);
     boolean grows = entry != null && index < 0;
-    if (before == null
+    if (item.isReleased()
         || item.watch() != now.watch()
         || LdapResult.codeOf(item.done().op()) != SUCCESS
         || (grows && !mayGrowTo(now.uuids().length + 1, item))
@@ -278,13 +277,13 @@ final class ResultMaintainer implements ViewListener {
       return item;
     }
     StoredEntry[] entries = put(before, index, entry);
+    if (!caches.store().entries().holdAll(entries)) {
+      return item;
+    }
     Csn[] versions = put(now.watch().versions(), index, version);
     Uuid[] uuids = put(now.uuids(), index, entry == null ? null : uuid);
     TrackedView next = new TrackedView(now.watch().view(), versions, now.watch().derived(), this);
     current = new CurrentVersion(next, uuids);
-    for (StoredEntry one : entries) {
-      caches.store().entries().hold(one);
-    }
     return item.updated(entries, next);
   }
 

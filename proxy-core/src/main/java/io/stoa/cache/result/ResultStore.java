@@ -325,9 +325,6 @@ final class ResultStore {
     long readIn = result.watch() == null ? lookup.epoch() : StoredEntry.ANY_EPOCH;
     Csn version = watch == null ? null : watch.versions()[index];
     StoredEntry own = result.item().entry(index);
-    if (own == null) {
-      return null; // the result has just been dropped
-    }
     StoredEntry newest = own.find(wanted, readIn, version);
     StoredEntry read = newest == null ? entries.find(own, wanted, readIn, version) : newest;
     return read != null && (watch == null || watch.stillShows(index, read, result.now()))
