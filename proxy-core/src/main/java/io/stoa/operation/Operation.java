@@ -9,6 +9,7 @@ import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.operation.event.CacheOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -37,13 +38,10 @@ public final class Operation {
   private boolean longLived;
   private boolean oneServer;
   private @Nullable Operation origin;
-  private int sendings;
-  private long lastResponseNanos;
-  private long waitsSince;
-  private long waited;
-  private int attempts;
+  private @Nullable UpstreamProgress progress;
+  private CacheOutcome outcome = CacheOutcome.NONE;
   private OperationState state = OperationState.RECEIVED;
-  private OperationTrace trace = new OperationTrace();
+  private @Nullable OperationTrace trace;
 
   /**
    * Creates an operation. Takes ownership of the message.
@@ -62,8 +60,6 @@ public final class Operation {
     this.octets = message.length();
     this.decoder = decoder;
     this.receivedNanos = receivedNanos;
-    this.lastResponseNanos = receivedNanos;
-    this.waitsSince = receivedNanos;
     this.sink = sink.apply(this);
   }
 
@@ -99,7 +95,7 @@ public final class Operation {
     operation.origin = this;
     operation.oneServer = oneServer;
     operation.trace = trace;
-    operation.waitsSince = lastResponseNanos;
+    operation.progress().waitsSince = lastResponseNanos();
     return operation;
   }
 
@@ -224,9 +220,106 @@ public final class Operation {
     }
   }
 
-  /** Returns the course of the operation, which derived operations share. */
-  public OperationTrace trace() {
+  /** Returns its progress beyond Stoa, which begins when it leaves for a server. */
+  private UpstreamProgress progress() {
+    UpstreamProgress known = progress;
+    if (known == null) {
+      known = new UpstreamProgress(receivedNanos);
+      progress = known;
+    }
+    return known;
+  }
+
+  /** Begins to record its course, for logs and traces. Called before any work on it. */
+  public void recordTo(OperationTrace newTrace) {
+    trace = newTrace;
+  }
+
+  /**
+   * Returns the course of the operation, which derived operations share; null if nobody wants it.
+   */
+  public @Nullable OperationTrace trace() {
     return trace;
+  }
+
+  /** Returns how the caches took part in it and in the operations derived from it. */
+  public CacheOutcome outcome() {
+    return outcome;
+  }
+
+  private void setOutcome(CacheOutcome newOutcome) {
+    Operation root = this;
+    while (root.origin != null) {
+      root = root.origin;
+    }
+    boolean hit = newOutcome == CacheOutcome.HIT || newOutcome == CacheOutcome.STALE;
+    if (!hit || root.outcome != CacheOutcome.JOINED) {
+      root.outcome = newOutcome;
+    }
+  }
+
+  /** Records that a server answers and that its answer may be stored. */
+  public void onMiss() {
+    setOutcome(CacheOutcome.MISS);
+    if (trace != null) {
+      trace.onMiss();
+    }
+  }
+
+  /**
+   * Records that a server answers and that its answer must not be stored.
+   *
+   * @param reason identifier of the reason
+   */
+  public void onBypass(String reason) {
+    setOutcome(CacheOutcome.BYPASS);
+    if (trace != null) {
+      trace.onBypass(reason);
+    }
+  }
+
+  /** Records an answer from memory; that of an operation that has joined another stays a join. */
+  public void onHit(boolean stale) {
+    setOutcome(stale ? CacheOutcome.STALE : CacheOutcome.HIT);
+    if (trace != null) {
+      trace.onHit(stale);
+    }
+  }
+
+  /** Records that the operation waits for an equal search in flight. */
+  public void onJoin() {
+    setOutcome(CacheOutcome.JOINED);
+    if (trace != null) {
+      trace.onJoin();
+    }
+  }
+
+  /** Records that a second server was asked because the first was late. */
+  public void onHedged() {
+    if (trace != null) {
+      trace.onHedged();
+    }
+  }
+
+  /** Records that the operation is the administrator's, or that it concerns Stoa's own trees. */
+  public void onAdministrative() {
+    if (trace != null) {
+      trace.onAdministrative();
+    }
+  }
+
+  /** Records that the operation is a read that the audit log contains, such as a trace. */
+  public void onAction() {
+    if (trace != null) {
+      trace.onAction();
+    }
+  }
+
+  /** Counts a response that was sent to the client. */
+  public void countResponse(boolean entry, int length) {
+    if (trace != null) {
+      trace.countResponse(entry, length);
+    }
   }
 
   /** True if the request has been decoded. */
@@ -236,7 +329,7 @@ public final class Operation {
 
   /** Returns when the last part of an answer arrived from a server, or the time of receipt. */
   public long lastResponseNanos() {
-    return lastResponseNanos;
+    return progress == null ? receivedNanos : progress.lastResponseNanos;
   }
 
   /** Returns the servers that answer the operation, in order. */
@@ -254,9 +347,11 @@ public final class Operation {
    * from.
    */
   public void onResponsePart(long now) {
-    lastResponseNanos = now;
+    progress().lastResponseNanos = now;
     if (origin == null) {
-      trace.onAnswer(now);
+      if (trace != null) {
+        trace.onAnswer(now);
+      }
     } else {
       origin.onResponsePart(now);
     }
@@ -268,23 +363,23 @@ public final class Operation {
    * answers.
    */
   public long waitsSince() {
-    return waitsSince;
+    return progress == null ? receivedNanos : progress.waitsSince;
   }
 
   /** Restarts the time of waiting, since it was held and no server was asked. */
   public void restartWait(long now) {
-    waitsSince = now;
-    lastResponseNanos = now;
+    progress().waitsSince = now;
+    progress().lastResponseNanos = now;
   }
 
   /** Returns the total time for which it has waited to be sent, in nanoseconds. */
   public long waited() {
-    return waited;
+    return progress == null ? 0 : progress.waited;
   }
 
   /** Sets the total time for which it has waited to be sent, in nanoseconds. */
   public void setWaited(long nanos) {
-    waited = nanos;
+    progress().waited = nanos;
   }
 
   /** Requires the server that takes the writes, since related reads need one server. */
@@ -331,7 +426,7 @@ public final class Operation {
       throw new IllegalStateException(state + " may not become " + next);
     }
     state = next;
-    if (next == OperationState.WAITING) {
+    if (next == OperationState.WAITING && trace != null) {
       trace.onQueued();
     }
     if (next.isFinal()) {
@@ -344,12 +439,14 @@ public final class Operation {
 
   /** Records that the operation was sent to a server. */
   public void onSent(Sending sending) {
-    trace.onSent(sending);
+    if (trace != null) {
+      trace.onSent(sending);
+    }
     countSending();
   }
 
   private void countSending() {
-    sendings++;
+    progress().sendings++;
     if (origin != null) {
       origin.countSending();
     }
@@ -357,7 +454,7 @@ public final class Operation {
 
   /** Takes back a recorded sending, since the operation never left Stoa. */
   public void uncountSending() {
-    sendings--;
+    progress().sendings--;
     if (origin != null) {
       origin.uncountSending();
     }
@@ -365,13 +462,15 @@ public final class Operation {
 
   /** Records an attempt without an answer, and returns the number of these. */
   public int countUnanswered() {
-    trace.onFailed();
-    return ++attempts;
+    if (trace != null) {
+      trace.onFailed();
+    }
+    return ++progress().attempts;
   }
 
   /** Returns the number of times it was sent to a server. */
   public int sendings() {
-    return sendings;
+    return progress == null ? 0 : progress.sendings;
   }
 
   /** Sets how the operation is ended before its answer. */
@@ -440,10 +539,8 @@ public final class Operation {
             receivedNanos,
             own -> sink);
     successor.request = request;
-    successor.sendings = sendings;
+    successor.progress = progress;
     successor.sources = sources;
-    successor.waitsSince = waitsSince;
-    successor.waited = waited;
     successor.moveTo(state);
     means.passOn(successor);
     return sink.inherited(successor);

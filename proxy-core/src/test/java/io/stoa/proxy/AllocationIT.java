@@ -13,6 +13,7 @@ import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
@@ -54,14 +55,11 @@ class AllocationIT {
         setup -> setup,
         i -> Requests.compare(person(i), "userPassword", InMemoryDirectory.PASSWORD)),
     /** A search of one person. */
-    MISS_WITHOUT_CACHES(
-        1_950,
-        ProxySetup::cachesOff,
-        i ->
-            Requests.search(InMemoryDirectory.PEOPLE)
-                .filter("(uid=user." + i + ")")
-                .attributes("uid", "cn", "mail")
-                .request());
+    MISS_WITHOUT_CACHES(1_950, ProxySetup::cachesOff, Work::search),
+    /** The same, and its result is stored. */
+    STORED_MISS(100, setup -> setup.maxAge(Duration.ofNanos(1)), Work::search),
+    /** The same from memory. */
+    HIT(100, setup -> setup.maxAge(Duration.ofHours(1)), Work::search);
 
     private final int bound;
 
@@ -75,6 +73,13 @@ class AllocationIT {
       this.bound = bound;
       this.setup = setup;
       this.request = request;
+    }
+
+    private static RawRequest search(int number) {
+      return Requests.search(InMemoryDirectory.PEOPLE)
+          .filter("(uid=user." + number + ")")
+          .attributes("uid", "cn", "mail")
+          .request();
     }
 
     private static String person(int number) {

@@ -5,7 +5,6 @@ import io.stoa.cache.result.CachedResult.TrackedView;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.cache.result.Lookup.SilentLookup;
-import io.stoa.cache.result.ResultStore.Answer;
 import io.stoa.cache.sharing.ClassMember;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.coherence.invalidation.Refusal;
@@ -78,7 +77,7 @@ public final class CacheStage implements Stage {
       lookUp(operation, lookup);
     } else {
       if (readable) {
-        operation.trace().onBypass(bypassReason.word());
+        operation.onBypass(bypassReason.word());
       }
       next.handle(operation);
       if (search) {
@@ -102,7 +101,7 @@ public final class CacheStage implements Stage {
     Answer answer = lookup == null ? null : find(search, lookup);
     if (answer != null) {
       caches.counters().countLookup(true, true);
-      search.trace().onHit(false);
+      search.onHit(false);
       answer.send(search.sink());
     }
     return answer != null;
@@ -136,8 +135,8 @@ public final class CacheStage implements Stage {
     }
     Fill openFill = caches.fills().find(lookup.key());
     Answer answer = caches.store().find(lookup, SilentLookup.INSTANCE);
-    if ((openFill != null && openFill.isJoinableBy(lookup))
-        || (answer != null && !answer.aging())) {
+    if ((openFill != null && openFill.isJoinableBy(lookup, caches.epoch().flushes()))
+        || (answer != null && !answer.isAging())) {
       return false;
     }
     FeedCoverage coverage = caches.domains().coverageOf(search);
@@ -236,7 +235,7 @@ public final class CacheStage implements Stage {
       return;
     }
     answer.send(operation.sink());
-    if (answer.aging()) {
+    if (answer.isAging()) {
       caches.onExpiringHit(answer.item(), operation.session());
     }
   }
@@ -267,7 +266,7 @@ public final class CacheStage implements Stage {
 
   private void onHit(Operation operation, Lookup lookup, Answer answer, boolean stale) {
     ClassMember member = lookup.sharingClass().reader();
-    operation.trace().onHit(stale);
+    operation.onHit(stale);
     if (stale) {
       caches.onStaleServed();
     } else if (member != null) {
@@ -327,7 +326,6 @@ public final class CacheStage implements Stage {
       CacheGeneration generation,
       CacheRequest request,
       long epoch) {
-    long flushes = caches.epoch().flushes();
     Octets name = operation.session().identity().name();
     long now = operation.receivedNanos();
     SharingClass sharingClass =
@@ -338,7 +336,7 @@ public final class CacheStage implements Stage {
     }
     QueryKey key = request.key(sharingClass.partition());
     long oldest = now - caches.config().maxAge().toNanos();
-    return new Lookup(generation, request, sharingClass, key, epoch, oldest, flushes, now);
+    return new Lookup(generation, request, sharingClass, key, epoch, oldest, now);
   }
 
   private @Nullable Lookup lookup(Operation operation) {
@@ -347,13 +345,13 @@ public final class CacheStage implements Stage {
 
   private void miss(Operation operation, Lookup lookup, int joinsLeft) {
     Fill openFill = caches.fills().find(lookup.key());
-    if (openFill != null && openFill.isJoinableBy(lookup) && join(operation, openFill, joinsLeft)) {
+    if (openFill != null && openFill.isJoinableBy(lookup, caches.epoch().flushes()) && join(operation, openFill, joinsLeft)) {
       caches.counters().joined.increment();
       return;
     }
     FeedCoverage coverage = caches.domains().coverageOf(operation);
     if (coverage != null && lookup.isSearch() && coverage.domain().isInterruptedBriefly()) {
-      operation.trace().onBypass(FEED_INTERRUPTED);
+      operation.onBypass(FEED_INTERRUPTED);
       next.handle(operation); // the interrupted feed could not hold the result
     } else {
       fill(operation, lookup, coverage);
@@ -362,8 +360,8 @@ public final class CacheStage implements Stage {
 
   private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage coverage) {
     byte[] sent = lookup.request().template().sent(operation.message(), scanner);
-    Fill fill = new Fill(lookup, sent);
-    operation.trace().onMiss();
+    Fill fill = new Fill(lookup, sent, caches.epoch().flushes());
+    operation.onMiss();
     caches.fills().begin(fill);
     FillingSink sink = new FillingSink(caches, fill, operation, lastResort);
     operation.setSink(sink);
@@ -387,7 +385,7 @@ public final class CacheStage implements Stage {
   private boolean join(Operation operation, Fill fill, int joinsLeft) {
     operation.request(); // decoded before it waits
     operation.moveTo(OperationState.WAITING);
-    operation.trace().onJoin();
+    operation.onJoin();
     operation.setCancellation(new FillCancellation(fill, operation));
     boolean joined =
         fill.join(operation, woken -> onFillEnded(woken, fill.wasFutile() ? 0 : joinsLeft - 1));
@@ -421,7 +419,7 @@ public final class CacheStage implements Stage {
     } else if (lookup != null && joinsLeft > 0) {
       miss(operation, lookup, joinsLeft);
     } else {
-      operation.trace().onMiss();
+      operation.onMiss();
       next.handle(operation);
     }
   }

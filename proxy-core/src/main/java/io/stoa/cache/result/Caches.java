@@ -4,7 +4,6 @@ package io.stoa.cache.result;
 import io.stoa.cache.result.CacheConfig.Invalidation;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.LookupListener;
-import io.stoa.cache.result.ResultStore.Answer;
 import io.stoa.cache.result.ResultStore.FilledEntry;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.cache.result.ResultStore.StaleAnswers;
@@ -461,7 +460,7 @@ public final class Caches {
   private boolean keep(Fill fill, Runnable storing) {
     ClassMember reader = fill.lookup().sharingClass().reader();
     boolean withheld = reader != null && reader.isSuspended();
-    boolean kept = !withheld && epoch.store(fill.lookup().flushes(), storing);
+    boolean kept = !withheld && epoch.store(fill.flushes(), storing);
     (kept ? counters.fills : counters.fillsDiscarded).increment();
     fills.end(fill);
     return kept;

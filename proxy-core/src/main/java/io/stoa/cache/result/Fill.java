@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 final class Fill {
   private final Lookup lookup;
   private final byte[] sent;
+  private final long flushes;
   private final List<Waiter> waiters = new ArrayList<>();
   private boolean ended;
   private boolean futile;
@@ -52,10 +53,12 @@ final class Fill {
    * Creates a fill.
    *
    * @param sent what the result keeps to send the request again: see {@link RequestTemplate#sent}
+   * @param flushes number of selective flushes, read before the search is sent
    */
-  Fill(Lookup lookup, byte[] sent) {
+  Fill(Lookup lookup, byte[] sent, long flushes) {
     this.lookup = lookup;
     this.sent = sent;
+    this.flushes = flushes;
   }
 
   /** An operation that waits, and the callback that wakes it on its own event loop. */
@@ -63,6 +66,11 @@ final class Fill {
 
   Lookup lookup() {
     return lookup;
+  }
+
+  /** Returns the number of selective flushes before the search was sent. */
+  long flushes() {
+    return flushes;
   }
 
   /** Returns what the result keeps to send the request again. */
@@ -73,10 +81,12 @@ final class Fill {
   /**
    * True if an equal request may join this fill. The fill must belong to the same epoch and flush
    * count, have the same size limit, and cover the attribute list.
+   *
+   * @param flushesNow number of selective flushes
    */
-  boolean isJoinableBy(Lookup other) {
+  boolean isJoinableBy(Lookup other, long flushesNow) {
     return lookup.epoch() == other.epoch()
-        && lookup.flushes() == other.flushes()
+        && flushes == flushesNow
         && lookup.request().sizeLimit() == other.request().sizeLimit()
         && (!lookup.isSearch() || lookup.selection().covers(other.selection()));
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.cache.result.ResultStore.Answer;
 import io.stoa.cache.result.ResultStore.FilledEntry;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.coherence.rights.Derivation;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.cache.result.ResultStore.Answer;
 import io.stoa.cache.sharing.ClassMember;
 import io.stoa.cache.sharing.Projection;
 import io.stoa.cache.sharing.VerifiableHit;

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param key the key of the result
  * @param epoch the epoch, read before the lookup and before a search was sent
  * @param oldestNanos time of the request less {@code cache.maxAge}; an earlier read is too old
- * @param flushes number of selective flushes, read together with the epoch
  * @param now time at which the request was received
  */
 record Lookup(
@@ -33,7 +32,6 @@ record Lookup(
     QueryKey key,
     long epoch,
     long oldestNanos,
-    long flushes,
     long now) {
 
   /**
@@ -113,7 +111,7 @@ record Lookup(
   /** Returns the same lookup with an older watermark, so that stale results are accepted. */
   Lookup acceptingStale(long nanos) {
     return new Lookup(
-        generation, request, sharingClass, key, epoch, oldestNanos - nanos, flushes, now);
+        generation, request, sharingClass, key, epoch, oldestNanos - nanos, now);
   }
 
   /** Returns the partition in which the results are stored. */

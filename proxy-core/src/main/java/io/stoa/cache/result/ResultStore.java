@@ -85,73 +85,6 @@ final class ResultStore {
   }
 
   /**
-   * A whole answer from memory.
-   *
-   * <p>Threading: immutable.
-   *
-   * @param entries the entries, encoded
-   * @param count number of entries to send
-   * @param done the final response
-   * @param sources the servers from which its parts were read, as far as known
-   * @param item the result that the answer was built from
-   * @param aging true if the result is due for refresh
-   * @param reads the stored entries that it was built from, if a class shares the result; else
-   *     empty
-   */
-  record Answer(
-      EncodedResponse[] entries,
-      int count,
-      EncodedResponse done,
-      List<ReadSource> sources,
-      CachedResult item,
-      boolean aging,
-      StoredEntry[] reads) {
-    void send(ResponseSink sink) {
-      for (int i = 0; i < count; i++) {
-        sink.respond(entries[i]);
-      }
-      sink.complete(done);
-    }
-
-    /** Returns the DNs of the entries whose state only the feed has reported, without a read. */
-    Set<Octets> feedOnlyEntries() {
-      Set<Octets> names = new HashSet<>();
-      for (int i = 0; i < reads.length; i++) {
-        if (reads[i].state().feedOnly()) {
-          names.add(reads[i].dn());
-        }
-      }
-      return names;
-    }
-
-    /** Returns the class member as which each entry was read, by DN, as far as known. */
-    Map<Octets, ClassMember> readers() {
-      Map<Octets, ClassMember> readers = new HashMap<>();
-      for (int i = 0; i < reads.length; i++) {
-        ClassMember reader = reads[i].reader();
-        if (reader != null) {
-          readers.put(reads[i].dn(), reader);
-        }
-      }
-      return readers;
-    }
-
-    /** Returns the entries to send, encoded. */
-    List<byte[]> ops() {
-      return Arrays.stream(entries, 0, count).map(EncodedResponse::op).toList();
-    }
-
-    /** Returns the answer in comparable form. */
-    ComparableAnswer comparable() {
-      try {
-        return ComparableAnswer.of(ops(), done.op());
-      } catch (LdapProtocolException e) {
-        throw new IllegalStateException("an entry is checked before it is stored", e);
-      }
-    }
-  }
-
-  /**
    * Returns the answer to a request, or null. All parts must be stored, and none may be too old.
    */
   @Nullable Answer find(Lookup lookup, LookupListener lookupListener) {
@@ -160,89 +93,27 @@ final class ResultStore {
       lookupListener.onReason(Reason.NOT_STORED);
       return null;
     }
-    long now = clock.getAsLong();
-    ServableResult use = servable(lookup, item, now);
-    if (use == null) {
-      lookupListener.onReason(item.reasonNotServable(lookup.epoch(), now));
+    Answer answer = new Answer(lookup, item, clock.getAsLong());
+    if (!answer.isServable()) {
+      lookupListener.onReason(item.reasonNotServable(lookup.epoch(), answer.now()));
       return null;
     }
-    int limit = lookup.request().sizeLimit();
-    int size = item.count();
-    boolean whole = limit == 0 || limit >= size;
-    EncodedResponse done =
-        whole ? item.done() : lookup.generation().profile().sizeLimitExceededOp();
-    boolean cutForAll = !whole && lookup.sharingClass().shared();
-    if (done == null || cutForAll || !item.limits().cover(limit, size)) {
+    if (!answer.meetsSizeLimit()) {
       lookupListener.onReason(Reason.SIZE_LIMIT);
       return null;
     }
-    return answer(lookup, use, whole ? size : limit, done, lookupListener);
-  }
-
-  /**
-   * A result that may be served, and why. Decided once, so that all parts of an answer follow one
-   * decision.
-   *
-   * <p>Threading: immutable.
-   *
-   * @param watch the view by which a feed holds the result; null if it is served by its age
-   * @param now time of the decision
-   * @param oldestNanos earlier reads of its entries are not used: now less the maximum age if
-   *     {@code watch} is null, or else the watermark of rights
-   */
-  private record ServableResult(
-      CachedResult item,
-      CachedResult.@Nullable TrackedView watch,
-      long now,
-      long oldestNanos,
-      boolean aging) {}
-
-  private static @Nullable ServableResult servable(Lookup lookup, CachedResult item, long now) {
-    CachedResult.TrackedView liveWatch = item.liveWatch(now);
-    CachedResult.TrackedView watch =
-        liveWatch == null ? item.provedWatch(now, lookup.now()) : liveWatch;
-    boolean aging = item.isAging(watch, lookup.oldestNanos(), now);
-    if (watch != null) {
-      return new ServableResult(item, watch, now, watch.derived().oldest(now), aging);
-    }
-    return item.isServableByAge(lookup.epoch(), lookup.oldestNanos(), now)
-        ? new ServableResult(item, null, now, lookup.oldestNanos(), aging)
-        : null;
-  }
-
-  private @Nullable Answer answer(
-      Lookup lookup,
-      ServableResult result,
-      int count,
-      EncodedResponse done,
-      LookupListener lookupListener) {
-    CachedResult item = result.item();
-    lookupListener.onCandidate(lookup, item, count);
-    if (result.watch() != null) {
-      lookupListener.onHeldByFeed(result.watch().derived().bound(result.now()));
-    }
-    EncodedResponse[] found = new EncodedResponse[count];
-    StoredEntry[] reads = lookup.sharingClass().shared() ? new StoredEntry[count] : NO_ENTRIES;
-    List<ReadSource> sources = item.sources();
-    for (int i = 0; i < count; i++) {
-      StoredEntry read = entry(lookup, result, i);
-      if (read == null) {
-        counters.entryMisses.add(lookupListener.isCounted() ? 1 : 0);
-        lookupListener.onReason(Reason.ENTRY_MISSING);
-        return null;
-      }
-      found[i] = read.projected(lookup.selection());
-      sources = Sources.merged(sources, read.sources());
-      lookupListener.onEntryUsed(read.asOf());
-      if (reads.length > 0) {
-        reads[i] = read;
-      }
+    lookupListener.onCandidate(lookup, item, answer.count());
+    answer.reportBound(lookupListener);
+    if (!answer.assemble(entries, lookupListener)) {
+      counters.entryMisses.add(lookupListener.isCounted() ? 1 : 0);
+      lookupListener.onReason(Reason.ENTRY_MISSING);
+      return null;
     }
     if (lookupListener.isCounted()) {
-      counters.entryHits.add(count);
+      counters.entryHits.add(answer.count());
       item.countHit(lookup.now());
     }
-    return new Answer(found, count, done, sources, item, result.aging(), reads);
+    return answer;
   }
 
   /**
@@ -253,83 +124,6 @@ final class ResultStore {
     CachedResult item = items.peek(lookup.key());
     View view = item == null || item.watch() == null ? null : item.watch().view();
     return view == null || view.state() != ViewState.VALID ? null : view.proof();
-  }
-
-  /**
-   * The servers of one answer, usually one or none. The position of each is what it had at every
-   * read, since parts may have been read at different times.
-   *
-   * <p>Threading: confined to one thread.
-   */
-  static final class Sources {
-    private List<ReadSource> all;
-
-    /** Returns the servers of both parts. */
-    static List<ReadSource> merged(List<ReadSource> one, List<ReadSource> other) {
-      if (other.isEmpty() || other == one) {
-        return one;
-      }
-      Sources both = new Sources(one);
-      both.add(other);
-      return both.all();
-    }
-
-    Sources(List<ReadSource> first) {
-      all = first;
-    }
-
-    void add(List<ReadSource> sources) {
-      sources.forEach(this::add);
-    }
-
-    private void add(ReadSource source) {
-      int index = 0;
-      while (index < all.size() && all.get(index).server() != source.server()) {
-        index++;
-      }
-      if (index == all.size()) {
-        all = Stream.concat(all.stream(), Stream.of(source)).toList();
-        return;
-      }
-      ReadSource merged = all.get(index).merge(source);
-      if (!merged.equals(all.get(index))) {
-        all = new ArrayList<>(all);
-        all.set(index, merged);
-      }
-    }
-
-    List<ReadSource> all() {
-      return all;
-    }
-  }
-
-  /** Returns a read of an entry that is neither older than the result nor too old; else null. */
-  private @Nullable StoredEntry entry(Lookup lookup, ServableResult result, int index) {
-    StoredEntry read = read(lookup, result, index);
-    return read == null
-            || read.isWithheld()
-            || read.asOf() - result.item().firstNanos() < 0
-            || read.asOf() - result.oldestNanos() < 0
-        ? null
-        : read;
-  }
-
-  /**
-   * Returns the entry in the state in which the result found it, as far as known. In another state
-   * the entry might not match. Derived data may differ between reads of one state. So each read is
-   * also checked for being current, even if the result is served by its age.
-   */
-  private @Nullable StoredEntry read(Lookup lookup, ServableResult result, int index) {
-    CachedResult.TrackedView watch = result.item().watch();
-    AttributeSelection wanted = lookup.selection();
-    long readIn = result.watch() == null ? lookup.epoch() : StoredEntry.ANY_EPOCH;
-    Csn version = watch == null ? null : watch.versions()[index];
-    StoredEntry own = result.item().entry(index);
-    StoredEntry newest = own.find(wanted, readIn, version);
-    StoredEntry read = newest == null ? entries.find(own, wanted, readIn, version) : newest;
-    return read != null && (watch == null || watch.stillShows(index, read, result.now()))
-        ? read
-        : null;
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */

@@ -30,12 +30,21 @@ final class AccessReporter {
     this.listener = listener;
   }
 
-  /** Begins the trace of the next request. */
-  void begin(OperationTrace trace) {
-    trace.setNumber(operations++);
+  /** Begins the trace of the next request, if a log may want it. */
+  void begin(Operation operation) {
+    long number = operations++;
+    if (listener.wants(true)) {
+      operation.recordTo(trace(number));
+    }
+  }
+
+  private OperationTrace trace(long number) {
+    OperationTrace trace = new OperationTrace();
+    trace.setNumber(number);
     if (listener.wantsSteps()) {
       trace.recordSteps();
     }
+    return trace;
   }
 
   /** Reports the connection once. */
@@ -68,8 +77,11 @@ final class AccessReporter {
 
   /** Reports an operation that is about to end. Its request is not released yet. */
   void onCompleted(Operation operation, int resultCode) {
-    boolean audited = operation.mayChange() || operation.trace().isAdministrative();
-    if (!listener.wants(audited) || operation.hasEnded()) {
+    OperationTrace trace = operation.trace();
+    if (trace == null || operation.hasEnded()) {
+      return; // no log wanted any operation when it began
+    }
+    if (!listener.wants(operation.mayChange() || trace.isAdministrative())) {
       return;
     }
     boolean read = isRead(operation.type());
@@ -89,7 +101,7 @@ final class AccessReporter {
             operation.mayChange() && listener.wantsValues() ? message.retained().detached() : null,
             resultCode,
             times,
-            operation.trace(),
+            trace,
             operation.sendings()));
   }
 
@@ -99,8 +111,7 @@ final class AccessReporter {
    * @param request the decoded request; null for an unbind
    */
   void onWithoutResponse(OpType type, int messageId, @Nullable Request request) {
-    OperationTrace trace = new OperationTrace();
-    begin(trace);
+    OperationTrace trace = trace(operations++);
     if (!listener.wants(false)) {
       return;
     }

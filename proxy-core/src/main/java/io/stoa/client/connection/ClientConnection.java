@@ -17,6 +17,7 @@ import io.stoa.net.transport.FailureText;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
+import io.stoa.operation.ResponseSink;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.OperationTable;
 import io.stoa.operation.Rejection;
@@ -24,6 +25,7 @@ import io.stoa.operation.Restriction;
 import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientTimeout;
 import java.io.IOException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +54,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final ClientTls tls;
   private final ReadController reads;
   private final AccessReporter accessReporter;
+  private final Function<Operation, ResponseSink> sinks = own -> new ClientSink(this, own);
   private ClientState state = ClientState.READY;
 
   /** True once a draining client has been sent its Notice of Disconnection. */
@@ -107,8 +110,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Nullable Operation begin(LdapMessage message) {
     Operation operation =
         new Operation(
-            this, message, config.decoder(), System.nanoTime(), own -> new ClientSink(this, own));
-    accessReporter.begin(operation.trace());
+            this, message, config.decoder(), System.nanoTime(), sinks);
+    accessReporter.begin(operation);
     return operations.add(operation) ? operation : null;
   }
 

@@ -45,9 +45,7 @@ final class ClientSink implements ResponseSink {
     } else {
       operation.moveTo(OperationState.STREAMING);
       count(response.type());
-      operation
-          .trace()
-          .countResponse(response.type() == OpType.SEARCH_RESULT_ENTRY, length(response));
+      operation.countResponse(response.type() == OpType.SEARCH_RESULT_ENTRY, length(response));
       write(response);
     }
   }
@@ -61,7 +59,7 @@ final class ClientSink implements ResponseSink {
     } else {
       int code = LdapResult.quickCodeOf(response);
       countResult(code);
-      operation.trace().countResponse(false, length(response));
+      operation.countResponse(false, length(response));
       write(response);
       end(code);
     }
@@ -208,7 +206,7 @@ final class ClientSink implements ResponseSink {
           count(message.type());
         }
         boolean entry = message.type() == OpType.SEARCH_RESULT_ENTRY;
-        operation.trace().countResponse(entry, message.bodyLength());
+        operation.countResponse(entry, message.bodyLength());
         client.writer().begin(operation.messageId(), message.bodyLength());
         early.forEach(client.writer()::writePiece);
         early.clear();

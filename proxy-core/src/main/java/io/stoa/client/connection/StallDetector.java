@@ -66,7 +66,7 @@ final class StallDetector {
     if (operation.isLongLived()) {
       client.counters().unansweredNanos().add(operation.type(), nanos);
     } else {
-      client.counters().latencies().record(operation.type(), operation.trace().outcome(), nanos);
+      client.counters().latencies().record(operation.type(), operation.outcome(), nanos);
     }
     onEnded(operation);
   }

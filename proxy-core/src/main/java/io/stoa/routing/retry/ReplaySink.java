@@ -293,7 +293,7 @@ final class ReplaySink extends ForwardingSink {
               operation.message().retained(),
               own -> new HedgedRequest(own, ReplaySink.this, other));
       hedge = second;
-      operation.trace().onHedged();
+      operation.onHedged();
       return second;
     }
   }

@@ -44,8 +44,8 @@ class CachedResultTest {
     CacheGeneration rules =
         new CacheGeneration(1, ServerProfile.EXACT, CacheConfig.DEFAULTS, 1_000_000);
     QueryKey key = request.key(own.partition());
-    Lookup lookup = new Lookup(rules, request, own, key, EPOCH, OLDEST, 0, 0);
-    return new Fill(lookup, new byte[] {1});
+    Lookup lookup = new Lookup(rules, request, own, key, EPOCH, OLDEST, 0);
+    return new Fill(lookup, new byte[] {1}, 0);
   }
 
   private static CachedResult read(long epoch, long sent, int limit, String... names) {

@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.result.CachedResult.TrackedView;
 import io.stoa.cache.result.Lookup.LookupListener;
-import io.stoa.cache.result.ResultStore.Answer;
 import io.stoa.cache.result.ResultStore.FilledEntry;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.cache.sharing.SharingClass.Attributes;
@@ -97,7 +96,7 @@ class ResultMaintainerTest {
     long epoch = caches.epoch().epoch();
     long oldest = now - Duration.ofSeconds(5).toNanos();
     return new Lookup(
-        generation, request, ALIKE, key, epoch, oldest, caches.epoch().flushes(), now);
+        generation, request, ALIKE, key, epoch, oldest, now);
   }
 
   private static String name(int entry) {
@@ -146,7 +145,7 @@ class ResultMaintainerTest {
 
   private void store(Lookup lookup, @Nullable TrackedView watch, int... entries) {
     ResultStore.Result result = new ResultStore.Result(new EncodedResponse(DONE), watch);
-    caches.onFilled(new Fill(lookup, new byte[] {1}), List.of(), found(entries), result);
+    caches.onFilled(new Fill(lookup, new byte[] {1}, caches.epoch().flushes()), List.of(), found(entries), result);
   }
 
   private @Nullable Answer given(String filter) {
@@ -245,9 +244,9 @@ class ResultMaintainerTest {
     effects = new Invalidator(index, truth -> {});
     fill("(sn=miller)", 0, DerivedData.NONE, 1);
     report(1, "Miller", 2);
-    EncodedResponse body = given("(sn=miller)").entries()[0];
+    EncodedResponse body = given("(sn=miller)").entry(0);
     first.apply(modified(1, person(name(1), "Miller"), 2), null);
-    assertThat(given("(cn=x)").entries()[0]).isSameAs(body);
+    assertThat(given("(cn=x)").entry(0)).isSameAs(body);
   }
 
   /** Each may be given by what it rests on itself, whichever is changed first. */
@@ -260,10 +259,10 @@ class ResultMaintainerTest {
     now += 10;
     fill("(sn=miller)", 0, DerivedData.NONE, 1);
     first.apply(modified(1, person(name(1), "Miller"), 2), null);
-    byte[] op = given("(cn=x)").entries()[0].op();
+    byte[] op = given("(cn=x)").entry(0).op();
     report(1, "Miller", 2);
     assertThat(given("(sn=miller)")).isNotNull();
-    assertThat(given("(sn=miller)").entries()[0].op()).isSameAs(op);
+    assertThat(given("(sn=miller)").entry(0).op()).isSameAs(op);
     assertThat(given("(cn=x)")).isNotNull();
   }
 }

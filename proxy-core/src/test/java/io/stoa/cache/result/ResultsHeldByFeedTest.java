@@ -40,8 +40,8 @@ class ResultsHeldByFeedTest {
     CacheRequest request = CacheRequests.of(rules.number(), query, reach, selection, 100);
     QueryKey key = request.key(own.partition());
     long epoch = caches.epoch().epoch();
-    Lookup lookup = new Lookup(rules, request, own, key, epoch, 0, 0, caches.now());
-    Fill fill = new Fill(lookup, new byte[] {1});
+    Lookup lookup = new Lookup(rules, request, own, key, epoch, 0, caches.now());
+    Fill fill = new Fill(lookup, new byte[] {1}, 0);
     caches.store().store(fill, List.of(), List.of(), new Result(new EncodedResponse(DONE), null));
     return key;
   }

@@ -3,7 +3,6 @@ package io.stoa.cache.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.result.ResultStore.Sources;
 import io.stoa.ldap.csn.Position;
 import io.stoa.operation.ReadSource;
 import java.util.List;

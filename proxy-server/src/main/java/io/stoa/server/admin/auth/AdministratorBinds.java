@@ -117,7 +117,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
 
   @Override
   public void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound) {
-    operation.trace().onAdministrative();
+    operation.onAdministrative();
     Attempt attempt = new Attempt(operation, bound);
     if (operation.request().controls().stream().anyMatch(Control::critical)) {
       attempt.refuse(CRITICAL_EXTENSION, "critical extension is not recognized");

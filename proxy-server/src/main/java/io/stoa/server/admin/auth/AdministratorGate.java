@@ -63,7 +63,7 @@ public final class AdministratorGate implements Stage {
     boolean administrator = operation.session().identity().isAdministrator();
     boolean own = isOwn(operation);
     if (administrator || own) {
-      operation.trace().onAdministrative();
+      operation.onAdministrative();
     }
     if (own && !config.get().permits(operation.session().peer())) {
       refuse(operation);

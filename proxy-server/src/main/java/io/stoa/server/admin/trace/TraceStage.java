@@ -120,7 +120,7 @@ public final class TraceStage implements Stage {
           Traces.MAX + " traces run already, which is the maximum; retry when one has ended";
       refuse(operation, ADMIN_LIMIT_EXCEEDED, most);
     } else {
-      operation.trace().onAction();
+      operation.onAction();
       audit.logChange("trace begun for " + trace.seconds() + " s", Author.of(operation));
     }
   }
