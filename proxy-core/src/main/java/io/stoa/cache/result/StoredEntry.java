@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Several results can hold one entry. The {@link EntryTable} links the last few reads of it,
  * each with the next newer one. A result keeps the read that its own search made, and follows the
- * links to newer reads. It never serves a read that a newer one has superseded.
+ * links to newer reads. A read that a newer one has superseded is never served.
  *
  * <p>Octets: 48, and those of the encoded entry. The DN is stored once, inside of it.
  *
