@@ -57,9 +57,9 @@ class AllocationIT {
     /** A search of one person. */
     MISS_WITHOUT_CACHES(1_950, ProxySetup::cachesOff, Work::search),
     /** The same, and its result is stored. */
-    STORED_MISS(100, setup -> setup.maxAge(Duration.ofNanos(1)), Work::search),
+    STORED_MISS(4_750, setup -> setup.maxAge(Duration.ofNanos(1)), Work::search),
     /** The same from memory. */
-    HIT(100, setup -> setup.maxAge(Duration.ofHours(1)), Work::search);
+    HIT(415, setup -> setup.maxAge(Duration.ofHours(1)), Work::search);
 
     private final int bound;
 

@@ -345,7 +345,9 @@ public final class CacheStage implements Stage {
 
   private void miss(Operation operation, Lookup lookup, int joinsLeft) {
     Fill openFill = caches.fills().find(lookup.key());
-    if (openFill != null && openFill.isJoinableBy(lookup, caches.epoch().flushes()) && join(operation, openFill, joinsLeft)) {
+    if (openFill != null
+        && openFill.isJoinableBy(lookup, caches.epoch().flushes())
+        && join(operation, openFill, joinsLeft)) {
       caches.counters().joined.increment();
       return;
     }

@@ -110,8 +110,7 @@ record Lookup(
 
   /** Returns the same lookup with an older watermark, so that stale results are accepted. */
   Lookup acceptingStale(long nanos) {
-    return new Lookup(
-        generation, request, sharingClass, key, epoch, oldestNanos - nanos, now);
+    return new Lookup(generation, request, sharingClass, key, epoch, oldestNanos - nanos, now);
   }
 
   /** Returns the partition in which the results are stored. */

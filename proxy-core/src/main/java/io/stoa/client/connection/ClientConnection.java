@@ -17,10 +17,10 @@ import io.stoa.net.transport.FailureText;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import io.stoa.operation.ResponseSink;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.OperationTable;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientTimeout;
@@ -54,7 +54,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final ClientTls tls;
   private final ReadController reads;
   private final AccessReporter accessReporter;
-  private final Function<Operation, ResponseSink> sinks = own -> new ClientSink(this, own);
+
+  /** Creates the sink of an operation; one object for all of them. */
+  private final Function<Operation, ResponseSink> sinks = this::sink;
+
   private ClientState state = ClientState.READY;
 
   /** True once a draining client has been sent its Notice of Disconnection. */
@@ -103,14 +106,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     frames.onUnfinished(requests::setUnfinished);
   }
 
+  private ResponseSink sink(Operation operation) {
+    return new ClientSink(this, operation);
+  }
+
   /**
    * Creates the operation of a request; null if its messageID is in use, and then the caller ends
    * the connection.
    */
   @Nullable Operation begin(LdapMessage message) {
-    Operation operation =
-        new Operation(
-            this, message, config.decoder(), System.nanoTime(), sinks);
+    Operation operation = new Operation(this, message, config.decoder(), System.nanoTime(), sinks);
     accessReporter.begin(operation);
     return operations.add(operation) ? operation : null;
   }

@@ -95,8 +95,7 @@ class ResultMaintainerTest {
     QueryKey key = request.key(ALIKE.partition());
     long epoch = caches.epoch().epoch();
     long oldest = now - Duration.ofSeconds(5).toNanos();
-    return new Lookup(
-        generation, request, ALIKE, key, epoch, oldest, now);
+    return new Lookup(generation, request, ALIKE, key, epoch, oldest, now);
   }
 
   private static String name(int entry) {
@@ -145,7 +144,11 @@ class ResultMaintainerTest {
 
   private void store(Lookup lookup, @Nullable TrackedView watch, int... entries) {
     ResultStore.Result result = new ResultStore.Result(new EncodedResponse(DONE), watch);
-    caches.onFilled(new Fill(lookup, new byte[] {1}, caches.epoch().flushes()), List.of(), found(entries), result);
+    caches.onFilled(
+        new Fill(lookup, new byte[] {1}, caches.epoch().flushes()),
+        List.of(),
+        found(entries),
+        result);
   }
 
   private @Nullable Answer given(String filter) {
