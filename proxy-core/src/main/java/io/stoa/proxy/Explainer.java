@@ -33,7 +33,7 @@ final class Explainer {
   private static final int MESSAGE_ID = 1;
 
   private final PageContext pages;
-  private final CacheStage caches;
+  private final Caches caches;
   private final SessionGuarantees guarantees;
   private final RequestDecoder decoder;
 
@@ -45,7 +45,7 @@ final class Explainer {
   Explainer(
       PageContext pages, Caches caches, SessionGuarantees guarantees, RequestDecoder decoder) {
     this.pages = pages;
-    this.caches = new CacheStage(caches, guarantees, operation -> {});
+    this.caches = caches;
     this.guarantees = guarantees;
     this.decoder = decoder;
   }
@@ -84,7 +84,7 @@ final class Explainer {
   private Explanation explainSearch(Operation search, LdapMessage message) {
     Operation lookup = operation(search.session().identity(), message);
     try {
-      return caches.explain(lookup);
+      return new CacheStage(caches, guarantees, operation -> {}).explain(lookup);
     } finally {
       lookup.abandon();
     }

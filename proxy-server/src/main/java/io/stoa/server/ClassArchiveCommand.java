@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -31,6 +34,10 @@ import picocli.CommandLine.Spec;
 final class ClassArchiveCommand implements Callable<Integer> {
   /** Name of the archive in the installation; a symbolic link says where it is instead. */
   private static final String ARCHIVE = "classes.jsa";
+
+  /** Every user may read the archive, whatever the umask. */
+  private static final Set<PosixFilePermission> READABLE =
+      PosixFilePermissions.fromString("rw-r--r--");
 
   @Spec
   @SuppressWarnings("NullAway.Init")
@@ -63,6 +70,7 @@ final class ClassArchiveCommand implements Callable<Integer> {
     Path work = Files.createTempDirectory(archive.getParent(), ARCHIVE + ".");
     try {
       new TrainingRun(home.resolve("bin/stoa"), work).archiveTo(ARCHIVE);
+      Files.setPosixFilePermissions(work.resolve(ARCHIVE), READABLE);
       Files.move(work.resolve(ARCHIVE), archive, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       delete(work);

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A short life of {@code stoa run}, of which the JVM archives the loaded classes: in front of a
- * directory in memory, with a few requests, ended by SIGTERM.
+ * A short life of {@code stoa run} in front of a directory in memory, with a few requests, ended by
+ * SIGTERM. The JVM then archives the classes that were loaded.
  *
  * <p>Stoa is a process of its own, so that the archive has no class of the directory or of the
  * client. All listeners are on the loopback interface.
@@ -42,6 +42,8 @@ final class TrainingRun {
   private final Path work;
 
   /**
+   * Creates a run.
+   *
    * @param launcher the command {@code stoa}
    * @param work an empty directory for the files of the run
    */

@@ -50,9 +50,10 @@ public final class BoundedCache<K, V> {
    * @param maxBytes maximum size in octets
    */
   public record Bounds(int maxEntries, int maxParts, long maxBytes) {
-    /** A weight is an int, so more octets for each entry would have no effect. */
+    /** A weight is an int, so more octets for each entry or part would have no effect. */
     private long maxWeight() {
-      return Math.min(maxBytes, (long) maxEntries * Integer.MAX_VALUE);
+      long fewest = Math.min(maxEntries, maxParts == 0 ? maxEntries : maxParts);
+      return Math.min(maxBytes, fewest * Integer.MAX_VALUE);
     }
 
     private long share(int of) {
@@ -82,7 +83,7 @@ public final class BoundedCache<K, V> {
    * @param sizes size of an entry in octets
    * @param parts number of parts of an entry
    * @param removalListener called with each value that is removed or replaced, on any thread.
-   *     During a change of the bounds it may be called twice.
+   *     During a change of the bounds it may be called twice, or for a value that stays.
    */
   public BoundedCache(
       Bounds bounds,

@@ -72,9 +72,14 @@ final class CacheGeneration {
     if (known == null && shape != null) {
       known = template(operation, shape, scanner, lookupListener);
     }
-    return known == null || known.isEmpty()
-        ? cacheability.request(operation.request())
-        : known.get().request(scanner);
+    CacheRequest request =
+        known == null || known.isEmpty()
+            ? cacheability.request(operation.request())
+            : known.get().request(scanner);
+    if (request.verdict() == Verdict.SECRET) {
+      scanner.clear();
+    }
+    return request;
   }
 
   /** Returns the template of a new shape; empty if requests of the shape have none. */
@@ -86,6 +91,9 @@ final class CacheGeneration {
     RequestTemplate created = cacheability.template(operation.request(), scanner);
     if (created != null && created.verdict() == Verdict.CONTROL) {
       return Optional.of(created); // the values of such controls often differ
+    }
+    if (operation.request().controls().stream().anyMatch(Cacheability::isTracking)) {
+      return Optional.empty(); // each session has its own tracking control
     }
     RequestShape own = shape.copy();
     Optional<RequestTemplate> template =

@@ -98,7 +98,7 @@ public final class CacheStage implements Stage {
    */
   public boolean answer(Operation search) {
     Lookup lookup = lookup(search);
-    Answer answer = lookup == null ? null : find(search, lookup);
+    CachedAnswer answer = lookup == null ? null : find(search, lookup);
     if (answer != null) {
       caches.counters().countLookup(true, true);
       search.onHit(false);
@@ -118,7 +118,8 @@ public final class CacheStage implements Stage {
     if (mustGoUpstream) {
       explanation.onReason(Reason.VERIFICATION);
     }
-    Answer answer = lookup == null || mustGoUpstream ? null : find(search, lookup, explanation);
+    CachedAnswer answer =
+        lookup == null || mustGoUpstream ? null : find(search, lookup, explanation);
     return explanation.finish(lookup != null, answer != null);
   }
 
@@ -134,7 +135,7 @@ public final class CacheStage implements Stage {
       return false;
     }
     Fill openFill = caches.fills().find(lookup.key());
-    Answer answer = caches.store().find(lookup, SilentLookup.INSTANCE);
+    CachedAnswer answer = caches.store().find(lookup, SilentLookup.INSTANCE);
     if ((openFill != null && openFill.isJoinableBy(lookup, caches.epoch().flushes()))
         || (answer != null && !answer.isAging())) {
       return false;
@@ -158,7 +159,8 @@ public final class CacheStage implements Stage {
    */
   public @Nullable HeldAnswer peekHeldByFeed(Operation search) {
     Lookup lookup = lookup(search, SilentLookup.INSTANCE);
-    Answer answer = lookup == null ? null : caches.store().find(lookup, SilentLookup.INSTANCE);
+    CachedAnswer answer =
+        lookup == null ? null : caches.store().find(lookup, SilentLookup.INSTANCE);
     return answer == null ? null : peekHeldByFeed(answer);
   }
 
@@ -180,7 +182,7 @@ public final class CacheStage implements Stage {
         caches, search, lookup(search, SilentLookup.INSTANCE), backgroundRequests);
   }
 
-  private static @Nullable HeldAnswer peekHeldByFeed(Answer answer) {
+  private static @Nullable HeldAnswer peekHeldByFeed(CachedAnswer answer) {
     TrackedView watch = answer.item().watch();
     if (watch == null || watch.view().state() != ViewState.VALID) {
       return null;
@@ -207,7 +209,7 @@ public final class CacheStage implements Stage {
   private void lookUp(Operation operation, Lookup lookup) {
     boolean mustGoUpstream =
         HitVerification.onClientAvailable(caches, operation, lookup, backgroundRequests);
-    Answer answer = mustGoUpstream ? null : find(operation, lookup);
+    CachedAnswer answer = mustGoUpstream ? null : find(operation, lookup);
     FreshnessGuarantee.Proof proof =
         answer == null && !mustGoUpstream ? caches.store().proof(lookup) : null;
     if (proof == null) {
@@ -228,7 +230,7 @@ public final class CacheStage implements Stage {
     }
   }
 
-  private void onLookedUp(Operation operation, Lookup lookup, @Nullable Answer answer) {
+  private void onLookedUp(Operation operation, Lookup lookup, @Nullable CachedAnswer answer) {
     caches.counters().countLookup(lookup.isSearch(), answer != null);
     if (answer == null) {
       miss(operation, lookup, MAX_JOINS);
@@ -241,13 +243,14 @@ public final class CacheStage implements Stage {
   }
 
   /** Returns the stored answer if it meets the guarantees of the session, as a read must. */
-  private @Nullable Answer find(Operation operation, Lookup lookup) {
+  private @Nullable CachedAnswer find(Operation operation, Lookup lookup) {
     return find(operation, lookup, LookupListener.FOR_CLIENT);
   }
 
-  private @Nullable Answer find(Operation operation, Lookup lookup, LookupListener lookupListener) {
-    Answer young = caches.store().find(lookup, lookupListener);
-    Answer answer = young == null ? caches.stale(lookup, operation, lookupListener) : young;
+  private @Nullable CachedAnswer find(
+      Operation operation, Lookup lookup, LookupListener lookupListener) {
+    CachedAnswer young = caches.store().find(lookup, lookupListener);
+    CachedAnswer answer = young == null ? caches.stale(lookup, operation, lookupListener) : young;
     if (answer == null) {
       return null;
     }
@@ -264,7 +267,7 @@ public final class CacheStage implements Stage {
     return answer;
   }
 
-  private void onHit(Operation operation, Lookup lookup, Answer answer, boolean stale) {
+  private void onHit(Operation operation, Lookup lookup, CachedAnswer answer, boolean stale) {
     ClassMember member = lookup.sharingClass().reader();
     operation.onHit(stale);
     if (stale) {
@@ -415,7 +418,7 @@ public final class CacheStage implements Stage {
 
   private void lookUpAgain(Operation operation, int joinsLeft) {
     Lookup lookup = lookup(operation);
-    Answer answer = lookup == null ? null : find(operation, lookup);
+    CachedAnswer answer = lookup == null ? null : find(operation, lookup);
     if (answer != null) {
       answer.send(operation.sink());
     } else if (lookup != null && joinsLeft > 0) {
@@ -429,7 +432,7 @@ public final class CacheStage implements Stage {
   /**
    * Called when no server is usable. Returns a stale answer if the configuration allows, or null.
    */
-  private @Nullable Answer lastResort(Operation operation, Lookup before) {
+  private @Nullable CachedAnswer lastResort(Operation operation, Lookup before) {
     CacheGeneration generation = before.generation();
     long epoch = caches.epoch().epoch();
     if (generation != caches.generation() || !isUsable(operation, LookupListener.FOR_CLIENT)) {

@@ -300,10 +300,13 @@ final class Cacheability {
     return encode(inKey);
   }
 
+  /** True for a control that names the session of the client. */
+  static boolean isTracking(Control control) {
+    return control.oid().equals(Oids.SESSION_TRACKING);
+  }
+
   private static boolean changesNothing(Control control) {
-    return control.oid().equals(Oids.SESSION_TRACKING)
-        && !control.critical()
-        && TrackingValue.isHarmless(control.value());
+    return isTracking(control) && !control.critical() && TrackingValue.isHarmless(control.value());
   }
 
   /**

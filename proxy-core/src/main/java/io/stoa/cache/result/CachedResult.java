@@ -14,6 +14,7 @@ import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ReadSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,15 +84,33 @@ final class CachedResult {
    * @param limits size limits for which the directory is known to return the whole result
    * @param sources the servers that answered the last search, as far as known
    * @param reader class member as which it was read; null if it is stored for one identity
+   * @param owner hash of the key of the first result with it, which counts with the template
    */
   record ResultContext(
       RequestTemplate template,
       EncodedResponse done,
       SizeLimits limits,
       List<ReadSource> sources,
-      @Nullable ClassMember reader) {
+      @Nullable ClassMember reader,
+      int owner) {
     ResultContext withLimits(SizeLimits other) {
-      return new ResultContext(template, done, other, sources, reader);
+      return new ResultContext(template, done, other, sources, reader, owner);
+    }
+
+    /** Two are equal for any owner. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof ResultContext that
+          && template.equals(that.template)
+          && done.equals(that.done)
+          && limits.equals(that.limits)
+          && sources.equals(that.sources)
+          && reader == that.reader;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(template, done, limits, sources, reader);
     }
   }
 
@@ -163,11 +182,12 @@ final class CachedResult {
             interner.intern(result.done()),
             interner.intern(SizeLimits.of(request.sizeLimit())),
             origin.sources(),
-            origin.reader());
+            origin.reader(),
+            fill.lookup().key().hashCode());
     long asOf = origin.asOf();
     return new CachedResult(
         new Parts(
-            interner.intern(context),
+            request.template().shape() == null ? context : interner.intern(context),
             Arrays.equals(sent, request.values()) ? request.values() : sent,
             origin.epoch(),
             asOf,
@@ -205,6 +225,26 @@ final class CachedResult {
   StoredEntry entry(int index) {
     Object held = held();
     return held instanceof StoredEntry one ? one : ((StoredEntry[]) held)[index];
+  }
+
+  /**
+   * Replaces a superseded read by another one of the same entry, which the result holds as before.
+   * Concurrent replacements may win: each of them is right.
+   *
+   * @param read null to keep the present one
+   */
+  void replace(int index, StoredEntry before, @Nullable StoredEntry read) {
+    if (read == null || !before.isSuperseded()) {
+      return;
+    }
+    synchronized (this) {
+      Object now = entries;
+      if (now instanceof StoredEntry) {
+        entries = read;
+      } else if (now instanceof StoredEntry[] all) {
+        all[index] = read;
+      }
+    }
   }
 
   /** True if the cache has dropped the result, so that it does not hold its entries. */
@@ -422,6 +462,9 @@ final class CachedResult {
   /** True if the result can never be served again. */
   boolean isUnservable(long currentEpoch, long oldestNanos, long now) {
     TrackedView ownWatch = watch;
+    if (isReleased()) {
+      return true;
+    }
     if (ownWatch == null || ownWatch.view().state() == ViewState.AGE_ONLY) {
       return !isYoung(currentEpoch, oldestNanos);
     }
@@ -475,7 +518,8 @@ final class CachedResult {
     int sentSize = Arrays.equals(item.sent, key.values()) ? 0 : item.sent.length;
     int count = item.count();
     int references = count > 1 ? count * REFERENCE : 0;
-    return OVERHEAD + key.size() + sentSize + references + watchSize;
+    int templateSize = item.context.owner() == key.hashCode() ? item.context.template().size() : 0;
+    return OVERHEAD + key.size() + sentSize + references + watchSize + templateSize;
   }
 
   /**

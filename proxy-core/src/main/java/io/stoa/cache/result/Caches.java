@@ -419,7 +419,7 @@ public final class Caches {
   }
 
   /** Returns a stale answer if no server is usable and the configuration allows it; else null. */
-  @Nullable Answer stale(Lookup lookup, Operation operation, LookupListener lookupListener) {
+  @Nullable CachedAnswer stale(Lookup lookup, Operation operation, LookupListener lookupListener) {
     return config.serveStale().toNanos() > 0
         ? outage.find(lookup, operation.request(), lookupListener)
         : null;

@@ -27,9 +27,13 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>An entry is in the table exactly as long as a result holds it. Each result holds each of
  *       its entries once, and releases it once.
- *   <li>At most {@value #MAX_READS} reads of an entry are linked. All others are superseded.
- *   <li>Links lead to newer reads only, also those of superseded reads.
+ *   <li>At most {@value #MAX_READS} reads of an entry are linked, each with a newer one. All others
+ *       are superseded and have no link.
+ *   <li>Linked reads with equal octets share them.
  * </ol>
+ *
+ * <p>A part grows with its entries and never shrinks: empty places take at most 14 octets for each
+ * entry of the fullest time.
  *
  * <p>Threading: thread-safe.
  */
@@ -50,7 +54,8 @@ final class EntryTable {
   /**
    * Adds a read of a search, and holds its entry.
    *
-   * @return the read that the result of the search must keep: this one, or a newer one
+   * @return the read that the result of the search must keep: this one, an equal one that shares
+   *     octets with another, or a newer one
    */
   StoredEntry add(StoredEntry read) {
     int hash = read.entryHash();
@@ -127,15 +132,6 @@ final class EntryTable {
     return count;
   }
 
-  /** Returns the estimated size of the entries in octets. */
-  long bytes() {
-    long bytes = 0;
-    for (Stripe stripe : stripes) {
-      bytes += stripe.bytes();
-    }
-    return bytes;
-  }
-
   /** Decides whether a new read is at least as new as the present ones, the newest of them last. */
   private interface NewestTest {
     boolean isNewest(List<StoredEntry> reads);
@@ -148,14 +144,9 @@ final class EntryTable {
     private @Nullable StoredEntry[] oldest = new StoredEntry[FIRST_PLACES];
     private int[] holders = new int[FIRST_PLACES];
     private int count;
-    private long bytes;
 
     synchronized int count() {
       return count;
-    }
-
-    synchronized long bytes() {
-      return bytes;
     }
 
     synchronized StoredEntry add(
@@ -169,7 +160,6 @@ final class EntryTable {
         oldest[place] = read;
         holders[place] = 1;
         count++;
-        bytes += read.size();
         growIfFull();
         return read;
       }
@@ -178,7 +168,18 @@ final class EntryTable {
       if (!test.isNewest(reads)) {
         return reads.get(reads.size() - 1);
       }
-      oldest[place] = linked(reads, read, staysUseful);
+      StoredEntry newest = sharing(reads, read);
+      oldest[place] = linked(reads, newest, staysUseful);
+      return newest;
+    }
+
+    /** Returns the read with the octets of a present one, if they are equal. */
+    private static StoredEntry sharing(List<StoredEntry> reads, StoredEntry read) {
+      for (StoredEntry present : reads) {
+        if (present.equals(read)) {
+          return read.withOpOf(present);
+        }
+      }
       return read;
     }
 
@@ -197,7 +198,6 @@ final class EntryTable {
         BiPredicate<StoredEntry, StoredEntry> staysUseful) {
       StoredEntry next = newest;
       int kept = 1;
-      bytes += newest.size();
       for (int index = reads.size() - 1; index >= 0; index--) {
         StoredEntry read = reads.get(index);
         if (kept < MAX_READS && staysUseful.test(read, newest)) {
@@ -205,8 +205,7 @@ final class EntryTable {
           next = read;
           kept++;
         } else {
-          bytes -= read.size();
-          read.supersede(newest);
+          read.supersede();
         }
       }
       return next;
@@ -223,14 +222,10 @@ final class EntryTable {
 
     synchronized void release(StoredEntry read, int hash) {
       int place = place(read, hash);
-      StoredEntry first = oldest[place];
-      if (first == null) {
+      if (oldest[place] == null) {
         throw new IllegalStateException("no result holds the entry");
       }
       if (--holders[place] == 0) {
-        for (StoredEntry gone = first; gone != null; gone = gone.newer()) {
-          bytes -= gone.size();
-        }
         count--;
         vacate(place);
       }

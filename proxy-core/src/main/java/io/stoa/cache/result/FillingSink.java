@@ -74,7 +74,7 @@ final class FillingSink implements ResponseSink {
      *
      * @param before the lookup of the fill; the operation may have been modified since
      */
-    @Nullable Answer find(Operation operation, Lookup before);
+    @Nullable CachedAnswer find(Operation operation, Lookup before);
   }
 
   FillingSink(Caches caches, Fill fill, Operation operation, LastResort lastResort) {
@@ -239,7 +239,7 @@ final class FillingSink implements ResponseSink {
   public void reject(Rejection reason) {
     boolean mayServeStale = !streaming && OUTAGES.contains(reason) && !operation.hasEnded();
     drop();
-    Answer stale = mayServeStale ? lastResort.find(operation, fill.lookup()) : null;
+    CachedAnswer stale = mayServeStale ? lastResort.find(operation, fill.lookup()) : null;
     if (stale == null) {
       next.reject(reason);
     } else {

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class HitCount {
   private static final int COUNT_BITS = 2;
+  private static final int COUNT_MASK = 3;
 
   /** Hits within one window that make a result hot, so that it is refreshed ahead: 3. */
   private static final int HOT = 3;
@@ -32,13 +33,16 @@ final class HitCount {
     return (int) TimeUnit.NANOSECONDS.toMillis(nanos);
   }
 
-  /** Returns the time in ms since the window began; negative before it. */
+  /**
+   * Returns the time in ms since the window began; negative before it, which is a pause at most.
+   */
   private static int age(int count, long now) {
-    return (of(millis(now), 0) - (count & -1 << COUNT_BITS)) >> COUNT_BITS;
+    int age = (of(millis(now), 0) - (count & ~COUNT_MASK)) >> COUNT_BITS;
+    return age < -PAUSE_MILLIS ? Integer.MAX_VALUE : age; // a count of days ago has wrapped around
   }
 
   private static int hits(int count) {
-    return count & HOT;
+    return count & COUNT_MASK;
   }
 
   /** Returns the count of a new result. */

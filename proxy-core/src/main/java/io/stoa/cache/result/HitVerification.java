@@ -67,7 +67,7 @@ final class HitVerification implements VerifiableHit {
       Caches caches,
       Operation operation,
       Lookup lookup,
-      Answer answer,
+      CachedAnswer answer,
       BackgroundRequests requests) {
     this(
         new VerifiedHit(
@@ -157,7 +157,7 @@ final class HitVerification implements VerifiableHit {
   static void onMismatch(
       Caches caches, Operation operation, @Nullable Lookup lookup, BackgroundRequests requests) {
     ClassMember member = lookup == null ? null : lookup.sharingClass().reader();
-    Answer answer =
+    CachedAnswer answer =
         lookup == null ? null : caches.store().find(lookup, Lookup.SilentLookup.INSTANCE);
     if (lookup != null && answer != null && member != null) {
       HitVerification verification =

@@ -113,10 +113,15 @@ record RequestTemplate(
    * @param template null if requests of the shape have none
    */
   static int size(RequestShape shape, @Nullable RequestTemplate template) {
-    int size = OVERHEAD + shape.length();
-    if (template != null) {
-      size += template.query.size() + (template.form == null ? 0 : template.form.length());
-    }
-    return size;
+    return template == null ? OVERHEAD + shape.length() : template.size();
+  }
+
+  /** Returns its estimated memory in octets. */
+  int size() {
+    return OVERHEAD
+        + query.size()
+        + (shape == null ? 0 : shape.length())
+        + (form == null ? 0 : form.length())
+        + (selection == null ? 0 : selection.size());
   }
 }

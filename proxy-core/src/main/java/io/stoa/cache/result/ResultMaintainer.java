@@ -161,8 +161,9 @@ final class ResultMaintainer implements ViewListener {
     if (shown == null) {
       return swap(now, update.uuid(), null, null);
     }
-    List<StoredEntry> added = add(view, shown);
+    List<StoredEntry> added = new ArrayList<>();
     try {
+      add(view, shown, added);
       return !added.isEmpty() && swap(now, update.uuid(), added.get(added.size() - 1), shown.csn());
     } finally {
       added.forEach(caches.store().entries()::release);
@@ -192,21 +193,19 @@ final class ResultMaintainer implements ViewListener {
 
   /**
    * Adds the entry with all attribute lists, its own last, to the table. Each added read must be
-   * released. Returns none if the members' view of the entry is unknown.
+   * released. Adds none if the members' view of the entry is unknown.
    */
-  private List<StoredEntry> add(View view, Shown shown) {
+  private void add(View view, Shown shown, List<StoredEntry> added) {
     SearchEntry entry = shown.image().entry();
     boolean known =
         caches.generation() == lookup.generation()
             && projection.showsAll(view.query().attributes())
             && entry.attributes().stream().noneMatch(it -> caches.isSecret(it.type()))
             && selections.stream().noneMatch(one -> isUnknown(entry, one.selection()));
-    List<StoredEntry> added = new ArrayList<>();
     List<StoredSelection> forms = known ? selections : List.of();
     for (int i = forms.size() - 1; i >= 0; i--) {
       added.add(add(forms.get(i), shown));
     }
-    return added;
   }
 
   private boolean isUnknown(SearchEntry entry, AttributeSelection selection) {

@@ -74,13 +74,13 @@ final class ResultStore {
   /**
    * Returns the answer to a request, or null. All parts must be stored, and none may be too old.
    */
-  @Nullable Answer find(Lookup lookup, LookupListener lookupListener) {
+  @Nullable CachedAnswer find(Lookup lookup, LookupListener lookupListener) {
     CachedResult item = lookupListener.item(items, lookup.key());
     if (item == null || item.isReleased()) {
       lookupListener.onReason(Reason.NOT_STORED);
       return null;
     }
-    Answer answer = new Answer(lookup, item, clock.getAsLong());
+    CachedAnswer answer = new CachedAnswer(lookup, item, clock.getAsLong());
     if (!answer.isServable()) {
       lookupListener.onReason(item.reasonNotServable(lookup.epoch(), answer.now()));
       return null;
@@ -265,7 +265,7 @@ final class ResultStore {
     }
 
     /** Returns the stale answer to a request, or null. */
-    @Nullable Answer find(Lookup lookup, Request request, LookupListener lookupListener) {
+    @Nullable CachedAnswer find(Lookup lookup, Request request, LookupListener lookupListener) {
       long serveStaleNanos = serveStale.get().toNanos();
       return serveStaleNanos == 0 || !outages.affects(request)
           ? null

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * show an entry that never existed.
  *
  * <p>Several results can hold one entry. The {@link EntryTable} links the last few reads of it,
- * each with the next newer one. A result keeps the read that its own search made, and follows the
- * links to newer reads. A read that a newer one has superseded is never served.
+ * each with the next newer one. A result begins with the read that its own search made, and follows
+ * the links to newer reads. A superseded read has no link and is never served: its results replace
+ * it by a read from the table at their next hit.
  *
  * <p>Octets: 48, and those of the encoded entry. The DN is stored once, inside of it.
  *
@@ -34,7 +35,7 @@ final class StoredEntry extends EncodedResponse {
   private final long asOf;
   private final EntryState state;
   private volatile @Nullable StoredEntry newer;
-  private boolean superseded;
+  private volatile boolean superseded;
 
   /**
    * Creates an entry.
@@ -174,7 +175,7 @@ final class StoredEntry extends EncodedResponse {
 
   /** Returns this read with the encoded form of an equal one, so that it is kept once. */
   StoredEntry withOpOf(StoredEntry equal) {
-    return new StoredEntry(context, equal.op(), epoch, asOf, state);
+    return equal.op() == op() ? this : new StoredEntry(context, equal.op(), epoch, asOf, state);
   }
 
   /** Returns the SearchResultEntry for an attribute list that this read covers. */
@@ -229,10 +230,14 @@ final class StoredEntry extends EncodedResponse {
         && (version == null ? !state.feedOnly() : version.equals(version()));
   }
 
-  // The following is for the table, which locks the entry.
-
+  /** Returns the next newer read; null for the newest and for a superseded one. */
   @Nullable StoredEntry newer() {
     return newer;
+  }
+
+  /** True if another read has ended its use. */
+  boolean isSuperseded() {
+    return superseded;
   }
 
   /** Links it with the next newer read. */
@@ -240,10 +245,12 @@ final class StoredEntry extends EncodedResponse {
     newer = read;
   }
 
-  /** Ends its use: a newer read shows more, or another state. */
-  void supersede(StoredEntry by) {
+  /**
+   * Ends its use: a newer read shows more, or another state. Its results find that in the table.
+   */
+  void supersede() {
     superseded = true;
-    newer = by;
+    newer = null;
   }
 
   /** True if a search read an earlier state, or read the same state earlier. */

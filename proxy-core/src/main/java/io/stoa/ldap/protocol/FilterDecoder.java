@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.protocol;
 
+import static io.stoa.ldap.protocol.FilterTag.AND;
+import static io.stoa.ldap.protocol.FilterTag.ANY;
+import static io.stoa.ldap.protocol.FilterTag.APPROXIMATE;
+import static io.stoa.ldap.protocol.FilterTag.DN_ATTRIBUTES;
+import static io.stoa.ldap.protocol.FilterTag.EQUALITY;
+import static io.stoa.ldap.protocol.FilterTag.EXTENSIBLE;
+import static io.stoa.ldap.protocol.FilterTag.FINAL;
+import static io.stoa.ldap.protocol.FilterTag.GREATER_OR_EQUAL;
+import static io.stoa.ldap.protocol.FilterTag.INITIAL;
+import static io.stoa.ldap.protocol.FilterTag.LESS_OR_EQUAL;
+import static io.stoa.ldap.protocol.FilterTag.MATCH_VALUE;
+import static io.stoa.ldap.protocol.FilterTag.NOT;
+import static io.stoa.ldap.protocol.FilterTag.OR;
+import static io.stoa.ldap.protocol.FilterTag.PRESENT;
+import static io.stoa.ldap.protocol.FilterTag.RULE;
+import static io.stoa.ldap.protocol.FilterTag.SUBSTRINGS;
+import static io.stoa.ldap.protocol.FilterTag.TYPE;
+
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,22 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to one thread; used for one filter.
  */
 final class FilterDecoder {
-  private static final int AND = 0xA0;
-  private static final int OR = 0xA1;
-  private static final int NOT = 0xA2;
-  private static final int EQUALITY = 0xA3;
-  private static final int SUBSTRINGS = 0xA4;
-  private static final int GREATER_OR_EQUAL = 0xA5;
-  private static final int LESS_OR_EQUAL = 0xA6;
-  private static final int PRESENT = 0x87;
-  private static final int APPROXIMATE = 0xA8;
-  private static final int EXTENSIBLE = 0xA9;
-
-  private static final int RULE = 0x81;
-  private static final int TYPE = 0x82;
-  private static final int VALUE = 0x83;
-  private static final int DN_ATTRIBUTES = 0x84;
-
   private static final int CLASS_BITS = 0xC0;
   private static final int CONTEXT_CLASS = 0x80;
 
@@ -171,7 +173,7 @@ final class FilterDecoder {
     int outer = reader.enter(EXTENSIBLE);
     byte[] rule = optional(RULE);
     byte[] attribute = optional(TYPE);
-    byte[] value = reader.octets(VALUE);
+    byte[] value = reader.octets(MATCH_VALUE);
     boolean dnAttributes = reader.peekTag() == DN_ATTRIBUTES && reader.bool(DN_ATTRIBUTES);
     reader.leave(outer);
     return new FilterNode.Extensible(rule, attribute, value, dnAttributes);
@@ -198,10 +200,6 @@ final class FilterDecoder {
 
   /** The parts of one substring filter, while they are read. */
   private static final class SubstringParts {
-    private static final int INITIAL = 0x80;
-    private static final int ANY = 0x81;
-    private static final int FINAL = 0x82;
-
     private byte @Nullable [] initial;
     private final List<byte[]> any = new ArrayList<>(2);
     private byte @Nullable [] last;

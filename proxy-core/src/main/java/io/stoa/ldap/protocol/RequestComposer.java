@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.protocol;
 
+import static io.stoa.ldap.protocol.FilterTag.AND;
+import static io.stoa.ldap.protocol.FilterTag.EXTENSIBLE;
+import static io.stoa.ldap.protocol.FilterTag.MATCH_VALUE;
+import static io.stoa.ldap.protocol.FilterTag.NOT;
+import static io.stoa.ldap.protocol.FilterTag.OR;
+import static io.stoa.ldap.protocol.FilterTag.PRESENT;
+import static io.stoa.ldap.protocol.FilterTag.SUBSTRINGS;
+
 import java.util.Arrays;
 
 /**
@@ -9,14 +17,6 @@ import java.util.Arrays;
  * <p>Threading: confined to one thread; used for one request.
  */
 final class RequestComposer {
-  private static final int AND = 0xA0;
-  private static final int OR = 0xA1;
-  private static final int NOT = 0xA2;
-  private static final int SUBSTRINGS = 0xA4;
-  private static final int PRESENT = 0x87;
-  private static final int EXTENSIBLE = 0xA9;
-  private static final int MATCH_VALUE = 0x83;
-
   private final byte[] shape;
   private final byte[][] values;
   private final BerWriter request = new BerWriter();

@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.protocol;
 
+import static io.stoa.ldap.protocol.FilterTag.AND;
+import static io.stoa.ldap.protocol.FilterTag.APPROXIMATE;
+import static io.stoa.ldap.protocol.FilterTag.DN_ATTRIBUTES;
+import static io.stoa.ldap.protocol.FilterTag.EQUALITY;
+import static io.stoa.ldap.protocol.FilterTag.EXTENSIBLE;
+import static io.stoa.ldap.protocol.FilterTag.FINAL;
+import static io.stoa.ldap.protocol.FilterTag.GREATER_OR_EQUAL;
+import static io.stoa.ldap.protocol.FilterTag.INITIAL;
+import static io.stoa.ldap.protocol.FilterTag.LESS_OR_EQUAL;
+import static io.stoa.ldap.protocol.FilterTag.MATCH_VALUE;
+import static io.stoa.ldap.protocol.FilterTag.NOT;
+import static io.stoa.ldap.protocol.FilterTag.OR;
+import static io.stoa.ldap.protocol.FilterTag.PRESENT;
+import static io.stoa.ldap.protocol.FilterTag.RULE;
+import static io.stoa.ldap.protocol.FilterTag.SUBSTRINGS;
+import static io.stoa.ldap.protocol.FilterTag.TYPE;
+
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -21,29 +38,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to one thread. Values are valid until the next scan.
  */
 public final class RequestScanner {
-  private static final int AND = 0xA0;
-  private static final int OR = 0xA1;
-  private static final int NOT = 0xA2;
-  private static final int EQUALITY = 0xA3;
-  private static final int SUBSTRINGS = 0xA4;
-  private static final int GREATER_OR_EQUAL = 0xA5;
-  private static final int LESS_OR_EQUAL = 0xA6;
-  private static final int PRESENT = 0x87;
-  private static final int APPROXIMATE = 0xA8;
-  private static final int EXTENSIBLE = 0xA9;
-  private static final int RULE = 0x81;
-  private static final int TYPE = 0x82;
-  private static final int MATCH_VALUE = 0x83;
-  private static final int DN_ATTRIBUTES = 0x84;
-  private static final int INITIAL = 0x80;
-  private static final int FINAL = 0x82;
-
   private static final int NONE = -1;
   private static final int BASE_OBJECT = 0;
   private static final int NEVER_DEREF = 0;
 
   /** Maximum octets of a scanned request: 64 KiB. Larger ones are decoded each time. */
   private static final int MAX_OCTETS = 64 * 1024;
+
+  /**
+   * Maximum octets of a shape: 2,048. A result keeps the template of its shape alive, so larger
+   * ones are decoded each time, and their octets count for each result.
+   */
+  private static final int MAX_SHAPE = 2048;
 
   /** Maximum depth of and, or and not: 50. Deeper filters are decoded each time. */
   private static final int MAX_DEPTH = 50;
@@ -97,7 +103,7 @@ public final class RequestScanner {
           case COMPARE_REQUEST -> compare(end);
           default -> false;
         };
-    if (!regular) {
+    if (!regular || length > MAX_SHAPE) {
       return null;
     }
     shape.set(out, length);
@@ -132,6 +138,11 @@ public final class RequestScanner {
       end = string(all, end, ranges[index], ranges[index + 1]);
     }
     return Arrays.copyOf(all, end);
+  }
+
+  /** Forgets the request, since it may hold a secret. */
+  public void clear() {
+    Arrays.fill(in, (byte) 0);
   }
 
   /** True if the first value is that of the RDN of the entry that the request names. */

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * of one shape have the same fields, filter structure, attribute names, attribute list and
  * controls.
  *
- * <p>Values are the assertion values of the filter or compare, except those of {@code objectClass},
- * of which applications use few. The RDN value of an entry that is read by its DN is a value too
- * (see {@link RequestScanner}).
+ * <p>Values are the assertion values of the filter or compare. Those of {@code objectClass} belong
+ * to the shape, since applications use few. The RDN value of an entry that is read by its DN is a
+ * value too (see {@link RequestScanner}).
  *
  * <p>Layout, in which a string is its length (in base 128, the lowest digits first) and its octets:
  *

@@ -20,6 +20,11 @@ public final class AttributeSelection {
   private static final Octets ALL_OPERATIONAL = Octets.ofUtf8("+");
   private static final Octets NONE = Octets.ofUtf8("1.1");
 
+  /** Estimated octets of a list, and of each item besides its name. */
+  private static final int OVERHEAD = 150;
+
+  private static final int EACH = 100;
+
   private final Schema schema;
   private final Octets key;
   private final List<byte[]> requested;
@@ -36,6 +41,11 @@ public final class AttributeSelection {
     key = key(attributes, schema);
     allUser = attributes.isEmpty();
     attributes.forEach(this::add);
+  }
+
+  /** Returns its estimated memory in octets. */
+  public int size() {
+    return OVERHEAD + key.length() + requested.size() * EACH;
   }
 
   public static AttributeSelection of(List<byte[]> attributes, ServerProfile profile) {

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *       bind.
  *   <li>The newest bind of an identity replaces the connection that rests, since it serves earlier
  *       clients too.
- *   <li>The connection that is idle longest comes first, so a tick reads only those that are due.
+ *   <li>The connection that is idle longest comes first, so a tick for idle time reads only those
+ *       that are due.
  * </ol>
  *
  * <p>Threading: event loop.
@@ -53,11 +54,14 @@ final class RestingConnections {
   /**
    * Lets a connection rest on which a client has just bound. The identity has no group.
    *
-   * @return false, without effect, if a later bind of the identity rests already
+   * @return false, without effect, if a later bind of the identity rests already, or if this
+   *     connection drains and another one does not
    */
   boolean rest(UpstreamConnection connection, Octets name, long bindNumber) {
     Resting earlier = byName.get(name);
-    if (earlier != null && earlier.bindNumber > bindNumber) {
+    if (earlier != null
+        && (earlier.bindNumber > bindNumber
+            || (connection.isDraining() && !earlier.connection.isDraining()))) {
       return false;
     }
     Resting resting = new Resting(connection, name, bindNumber);

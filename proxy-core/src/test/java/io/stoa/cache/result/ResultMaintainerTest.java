@@ -151,7 +151,7 @@ class ResultMaintainerTest {
         result);
   }
 
-  private @Nullable Answer given(String filter) {
+  private @Nullable CachedAnswer given(String filter) {
     return caches.store().find(lookup(filter, 0), LookupListener.FOR_CLIENT);
   }
 

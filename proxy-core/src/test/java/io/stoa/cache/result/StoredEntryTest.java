@@ -88,15 +88,23 @@ class StoredEntryTest {
 
   @Test
   void theSameSelectionIsReplaced() {
-    StoredEntry first = read(selection("cn"), 1, 10);
-    StoredEntry second = read(selection("cn"), 1, 20);
-    table.add(first);
-    table.add(second);
+    StoredEntry first = table.add(read(selection("cn"), 1, 10));
+    StoredEntry second = table.add(read(selection("cn"), 1, 20));
     assertThat(find(selection("cn"), 1)).isSameAs(second);
-    assertThat(first.find(selection("cn"), 1, null))
-        .as("a result with the first read is served with the second")
-        .isSameAs(second);
-    assertThat(table.bytes()).isEqualTo(second.size());
+    assertThat(first.find(selection("cn"), 1, null)).isNull();
+    assertThat(first.newer()).isNull();
+  }
+
+  /** A large group may be the answer to many searches. */
+  @Test
+  void equalReadsShareTheirOctets() {
+    StoredEntry first = table.add(read(selection("cn"), 1, 0));
+    for (int i = 1; i < 1_000; i++) {
+      StoredEntry later = table.add(read(selection("cn"), 1, i));
+      assertThat(later.op()).isSameAs(first.op());
+    }
+    assertThat(first.newer()).as("superseded reads keep no newer ones").isNull();
+    assertThat(find(selection("cn"), 1).asOf()).isEqualTo(999);
   }
 
   /** What shows less need not be made of it for each who asks for less. */
@@ -139,8 +147,9 @@ class StoredEntryTest {
       StoredEntry early = shows("a", 1, 10);
       StoredEntry late = shows(other, 1, 20);
       own.add(early);
-      assertThat(own.add(late)).isSameAs(late);
-      assertThat(own.add(shows("a", 1, 10))).isSameAs(late);
+      StoredEntry added = own.add(late);
+      assertThat(added.asOf()).isEqualTo(20);
+      assertThat(own.add(shows("a", 1, 10))).isSameAs(added);
       assertThat(own.find(late, selection("cn"), 1, early.version())).isNull();
     }
   }
@@ -204,7 +213,6 @@ class StoredEntryTest {
           }
         });
     assertThat(table.count()).isZero();
-    assertThat(table.bytes()).isZero();
   }
 
   @Test

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to one thread.
  */
-final class Answer {
+final class CachedAnswer {
   private static final StoredEntry[] NONE = {};
 
   private final Lookup lookup;
@@ -45,7 +45,7 @@ final class Answer {
   private StoredEntry[] reads = NONE;
 
   /** Begins an answer with a stored result. */
-  Answer(Lookup lookup, CachedResult item, long now) {
+  CachedAnswer(Lookup lookup, CachedResult item, long now) {
     TrackedView live = item.liveWatch(now);
     int limit = lookup.request().sizeLimit();
     int size = item.count();
@@ -125,8 +125,11 @@ final class Answer {
     long readIn = watch == null ? lookup.epoch() : StoredEntry.ANY_EPOCH;
     Csn version = known == null ? null : known.versions()[index];
     StoredEntry own = item.entry(index);
-    StoredEntry newest = own.find(wanted, readIn, version);
-    StoredEntry read = newest == null ? entries.find(own, wanted, readIn, version) : newest;
+    StoredEntry read = own.find(wanted, readIn, version);
+    if (read == null) {
+      read = entries.find(own, wanted, readIn, version);
+      item.replace(index, own, read);
+    }
     return read != null && (known == null || known.stillShows(index, read, now)) ? read : null;
   }
 
