@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * of one shape have the same fields, filter structure, attribute names, attribute list and
  * controls.
  *
- * <p>Values are the assertion values of the filter or compare. Those of {@code objectClass} belong
+ * <p>Values are the assertion values of the filter or compare. Values of {@code objectClass} belong
  * to the shape, since applications use few. The RDN value of an entry that is read by its DN is a
  * value too (see {@link RequestScanner}).
  *
