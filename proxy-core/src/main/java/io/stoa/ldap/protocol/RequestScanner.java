@@ -409,13 +409,13 @@ public final class RequestScanner {
     int content = at + 2;
     if (size < 0) {
       int octets = size & 0x7F;
-      if (octets == 0 || octets > 3 || end - content < octets) {
+      if (octets == 0 || octets > Integer.BYTES || end - content < octets) {
         return NONE;
       }
       size = contentLength(at);
       content += octets;
     }
-    if (size > end - content) {
+    if (size < 0 || size > end - content) {
       return NONE;
     }
     at = content;
