@@ -14,6 +14,8 @@ import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.asm.AsmVisitorWrapper;
 import net.bytebuddy.asm.MemberSubstitution;
+import net.bytebuddy.description.method.MethodDescription;
+import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.matcher.ElementMatchers;
 
 /**
@@ -36,23 +38,29 @@ public enum Mutant {
   CONTROLS("io.stoa.ldap.filter.QueryNormalizer") {
     @Override
     AsmVisitorWrapper change() {
-      return Advice.to(WithoutControls.class).on(named("searchKey"));
+      return new AsmVisitorWrapper.Compound(
+          Advice.to(WithoutControls.class).on(named("searchKey")),
+          Advice.to(TemplateWithoutControls.class).on(named("searchTemplate")));
     }
   },
   /** All scopes are alike. */
   SCOPE("io.stoa.ldap.filter.QueryNormalizer") {
     @Override
     AsmVisitorWrapper change() {
-      return Advice.to(WithoutScope.class).on(named("searchKey"));
+      return Advice.to(WithoutScope.class).on(KEYS);
     }
   },
   /** All ways to treat aliases are alike. */
   DEREF("io.stoa.ldap.filter.QueryNormalizer") {
     @Override
     AsmVisitorWrapper change() {
-      return Advice.to(WithoutDeref.class).on(named("searchKey"));
+      return Advice.to(WithoutDeref.class).on(KEYS);
     }
   };
+
+  /** The methods that make the keys of decoded requests and of request templates. */
+  private static final ElementMatcher.Junction<MethodDescription> KEYS =
+      named("searchKey").or(named("searchTemplate"));
 
   private final String className;
 
@@ -97,6 +105,17 @@ public enum Mutant {
     @SuppressWarnings("UnusedVariable") // the code that follows the copy reads it
     @Advice.OnMethodEnter
     static void forget(@Advice.Argument(value = 1, readOnly = false) Octets controls) {
+      controls = Octets.EMPTY;
+    }
+  }
+
+  /** Code that is copied to the beginning of the method. */
+  static final class TemplateWithoutControls {
+    private TemplateWithoutControls() {}
+
+    @SuppressWarnings("UnusedVariable") // the code that follows the copy reads it
+    @Advice.OnMethodEnter
+    static void forget(@Advice.Argument(value = 2, readOnly = false) Octets controls) {
       controls = Octets.EMPTY;
     }
   }
