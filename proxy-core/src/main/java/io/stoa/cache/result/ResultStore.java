@@ -40,6 +40,10 @@ final class ResultStore {
 
   private final BoundedCache<QueryKey, CachedResult> items;
   private final EntryTable entries = new EntryTable();
+
+  /** Maximum number of entries of all results, and so of each. */
+  private volatile int maxEntries;
+
   private final CacheEpoch epoch;
   private final CacheStats.Counters counters;
   private final LongSupplier clock;
@@ -52,6 +56,7 @@ final class ResultStore {
       CacheStats.Counters counters,
       LongSupplier clock) {
     this.clock = clock;
+    this.maxEntries = config.entryCacheSize();
     this.items =
         new BoundedCache<>(
             bounds(config, maxBytes),
@@ -68,6 +73,7 @@ final class ResultStore {
 
   /** Evicts until the new bounds hold. */
   void setBounds(CacheConfig config, long maxBytes) {
+    maxEntries = config.entryCacheSize();
     items.setBounds(bounds(config, maxBytes));
   }
 
@@ -118,6 +124,13 @@ final class ResultStore {
     Lookup lookup = fill.lookup();
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     CachedResult.TrackedView watch = result.watch();
+    if (found.size() > maxEntries) {
+      remove(lookup.key()); // an earlier result is of no use: the directory now answers otherwise
+      if (watch != null) {
+        watch.view().onEvicted();
+      }
+      return;
+    }
     CachedResult item =
         CachedResult.read(fill, add(lookup, origin, found, watch), result, origin, interner);
     CachedResult stored =
