@@ -62,9 +62,7 @@ final class CacheEpoch {
     return suspendedUntil - now > 0;
   }
 
-  /**
-   * Returns the number of selective flushes. Must be read with the epoch, before a search is sent.
-   */
+  /** Returns the number of selective flushes. A fill reads it before its search is sent. */
   long flushes() {
     return flushes.get();
   }

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param values the folded values, for the key of its result
  */
 record CacheRequest(RequestTemplate template, byte[] values) {
-  private static final byte[] NONE = {};
+  /** The values of a request without any. */
+  static final byte[] NO_VALUES = {};
 
   /** Decision whether a request may use the caches. */
   enum Verdict {
@@ -47,7 +48,7 @@ record CacheRequest(RequestTemplate template, byte[] values) {
   }
 
   static CacheRequest bypass(Verdict verdict) {
-    return new CacheRequest(RequestTemplate.bypass(verdict), NONE);
+    return new CacheRequest(RequestTemplate.bypass(verdict), NO_VALUES);
   }
 
   boolean isCacheable() {

@@ -50,8 +50,6 @@ final class Cacheability {
   /** Controls that change the answer. Their octets become part of the key. */
   private static final Set<String> IN_KEY = Set.of(Oids.MANAGE_DSA_IT, Oids.SUBENTRIES);
 
-  private static final byte[] NO_VALUES = {};
-
   private final int generation;
   private final ServerProfile profile;
   private final QueryNormalizer normalizer;
@@ -121,7 +119,7 @@ final class Cacheability {
     RequestTemplate template = template(request, null);
     return template == null || template.verdict() != Verdict.CACHE
         ? CacheRequest.bypass(template == null ? Verdict.CONTROL : template.verdict())
-        : new CacheRequest(template, NO_VALUES);
+        : new CacheRequest(template, CacheRequest.NO_VALUES);
   }
 
   /**

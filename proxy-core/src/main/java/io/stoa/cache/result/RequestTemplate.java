@@ -42,8 +42,6 @@ record RequestTemplate(
     long covered,
     @Nullable RequestShape shape) {
 
-  private static final byte[] NO_VALUES = {};
-
   /** Estimated octets of a template and of its place in the table. */
   private static final int OVERHEAD = 400;
 
@@ -73,7 +71,7 @@ record RequestTemplate(
   CacheRequest request(RequestScanner scanned) {
     QueryTemplate template = values;
     return template == null || template.count() == 0
-        ? new CacheRequest(this, NO_VALUES)
+        ? new CacheRequest(this, CacheRequest.NO_VALUES)
         : new CacheRequest(this, template.values(scanned));
   }
 

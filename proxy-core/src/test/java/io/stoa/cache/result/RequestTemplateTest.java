@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.cache.memory.Interner;
+import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.RequestScanner;
+import io.stoa.ldap.protocol.RequestShape;
+import io.stoa.ldap.schema.Profiles;
+import io.stoa.testing.Requests;
+import org.junit.jupiter.api.Test;
+
+class RequestTemplateTest {
+  private final Cacheability cacheability =
+      new Cacheability(1, Profiles.OPENLDAP, CacheConfig.DEFAULTS);
+  private final Interner interner = new Interner();
+  private final RequestScanner scanner = new RequestScanner();
+
+  private static LdapMessage search(String filter) {
+    byte[] op = Requests.search("dc=example,dc=com").filter(filter).request().op();
+    return LdapMessage.ofBody(1, op);
+  }
+
+  private RequestTemplate template(LdapMessage message) throws LdapProtocolException {
+    Request request = new RequestDecoder(() -> DecodeLimits.DEFAULTS).decode(message);
+    RequestShape shape = scanner.scan(message);
+    return cacheability.template(request, scanner).interned(interner, shape.copy());
+  }
+
+  private QueryKey key(String filter) throws LdapProtocolException {
+    return template(search(filter)).request(scanner).key(Octets.EMPTY);
+  }
+
+  /** Templates of two orders share their query, and still find their own values. */
+  @Test
+  void membersInAnotherOrderAreOneKey() throws LdapProtocolException {
+    assertThat(key("(&(cn=a)(sn=b))")).isEqualTo(key("(&(sn=B)(cn=A))"));
+    assertThat(key("(&(cn=a)(sn=b))")).isNotEqualTo(key("(&(sn=a)(cn=b))"));
+    assertThat(key("(&(sn=a)(cn=b))")).isEqualTo(key("(&(cn=b)(sn=a))"));
+  }
+
+  @Test
+  void theRequestIsSentAgainAsTheClientSentIt() throws LdapProtocolException {
+    LdapMessage message = search("(&(SN=Von  Stein)(cn=A*b))");
+    RequestTemplate template = template(message);
+    byte[] sent = template.sent(message, scanner);
+    assertThat(template.body(sent)).isEqualTo(Octets.of(message.copyBody()));
+  }
+
+  /** Results keep their template, so that its octets must be few. */
+  @Test
+  void aLargeShapeIsNotSplit() {
+    String many = "(cn=*)".repeat(1_000);
+    assertThat(scanner.scan(search("(|" + many + ")"))).isNull();
+    assertThat(scanner.scan(search("(cn=" + "x".repeat(10_000) + ")"))).isNotNull();
+  }
+}
