@@ -55,7 +55,7 @@ final class Cacheability {
   private final QueryNormalizer normalizer;
   private final List<NormalDn> excludedTrees;
   private final boolean excludesTrees;
-  private final Set<Octets> secrets;
+  private final SecretTypes secrets;
   private final Set<Octets> excludedAttributes;
   private final SharedAttributes coverage;
 
@@ -71,7 +71,7 @@ final class Cacheability {
     this.excludedTrees = new ArrayList<>(dns(VOLATILE_TREES));
     this.excludedTrees.addAll(dns(config.exclusions().subtrees()));
     this.excludesTrees = !config.exclusions().subtrees().isEmpty();
-    this.secrets = keys(config.secrets());
+    this.secrets = new SecretTypes(keys(config.secrets()), profile);
     this.excludedAttributes = keys(config.exclusions().filterAttributes());
     this.coverage = new SharedAttributes(config.sharing().classes(), profile);
   }
@@ -92,26 +92,28 @@ final class Cacheability {
 
   /** True if a returned attribute must not be stored. */
   boolean isSecret(byte[] attributeType) {
-    return secrets.contains(profile.attributeKey(attributeType));
+    return secrets.contains(attributeType, 0, attributeType.length);
   }
 
   /** True if the entry holds a secret attribute or cannot be parsed. */
   boolean isSecretEntry(byte[] op) {
     try {
-      return holdsSecret(SearchEntry.parse(op));
+      return holdsSecret(op);
     } catch (LdapProtocolException e) {
       return true;
     }
   }
 
-  /** True if an attribute of the entry must not be stored. */
-  boolean holdsSecret(SearchEntry entry) {
-    for (SearchEntry.AttributeOctets attribute : entry.attributes()) {
-      if (isSecret(attribute.type())) {
-        return true;
-      }
-    }
-    return false;
+  /**
+   * True if an attribute of the entry must not be stored.
+   *
+   * @throws LdapProtocolException if the entry is malformed
+   */
+  boolean holdsSecret(byte[] op) throws LdapProtocolException {
+    boolean[] secret = {false};
+    SearchEntry.check(
+        op, (octets, from, to) -> secret[0] |= secrets.contains(octets, from, to));
+    return secret[0];
   }
 
   /** Returns a request, with the reason if it must bypass the caches. */
@@ -158,7 +160,7 @@ final class Cacheability {
   private @Nullable RequestTemplate template(
       SearchOp search, @Nullable SiblingNames names, @Nullable Octets controls, boolean ofShape) {
     FilterAttributes filter = FilterAttributes.of(search.filter(), profile);
-    if (filter.touches(secrets)) {
+    if (filter.touches(secrets.keys())) {
       return RequestTemplate.bypass(Verdict.SECRET);
     }
     AttributeSelection selection = AttributeSelection.of(search.attributes(), profile);
@@ -239,7 +241,7 @@ final class Cacheability {
   private @Nullable RequestTemplate template(
       CompareOp compare, @Nullable SiblingNames names, @Nullable Octets controls, boolean ofShape) {
     FilterAttributes assertion = FilterAttributes.of(compare, profile);
-    if (assertion.touches(secrets)) {
+    if (assertion.touches(secrets.keys())) {
       return RequestTemplate.bypass(Verdict.SECRET);
     }
     NormalDn entry = NormalDn.of(compare.entry(), profile);

@@ -4,7 +4,6 @@ package io.stoa.cache.result;
 import io.stoa.cache.result.CacheConfig.Invalidation;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.LookupListener;
-import io.stoa.cache.result.ResultStore.FilledEntry;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.cache.result.ResultStore.StaleAnswers;
 import io.stoa.cache.sharing.ClassMember;
@@ -445,7 +444,7 @@ public final class Caches {
   }
 
   /** Called when a fill has read a whole search result. Stores it if nothing forbids. */
-  void onFilled(Fill fill, List<ReadSource> sources, List<FilledEntry> found, Result result) {
+  void onFilled(Fill fill, List<ReadSource> sources, List<EncodedResponse> found, Result result) {
     boolean kept = keep(fill, () -> store.store(fill, sources, found, result));
     if (!kept && result.watch() != null) {
       result.watch().view().onEvicted();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.cache.result.ResultStore.FilledEntry;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.coherence.rights.Derivation;
 import io.stoa.coherence.rights.DerivedData;
@@ -13,7 +12,6 @@ import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
-import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Response;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -59,7 +57,7 @@ final class FillingSink implements ResponseSink {
   private final Operation operation;
   private ResponseSink next;
   private final ClientSession session;
-  private final List<FilledEntry> heldEntries = new ArrayList<>(1);
+  private final List<EncodedResponse> heldEntries = new ArrayList<>(1);
   private final BufferReservation reservation;
   private final LastResort lastResort;
   private @Nullable CheckedSearch checkedSearch;
@@ -139,9 +137,8 @@ final class FillingSink implements ResponseSink {
       return false;
     }
     try {
-      SearchEntry entry = SearchEntry.parse(own.op());
-      secret |= fill.lookup().generation().cacheability().holdsSecret(entry);
-      heldEntries.add(new FilledEntry(Octets.of(entry.dn()), own));
+      secret |= fill.lookup().generation().cacheability().holdsSecret(own.op());
+      heldEntries.add(own);
       return true;
     } catch (LdapProtocolException e) {
       return false;
@@ -159,7 +156,7 @@ final class FillingSink implements ResponseSink {
   }
 
   private void passHeld() {
-    heldEntries.forEach(entry -> next.respond(entry.op()));
+    heldEntries.forEach(next::respond);
     releaseHeld();
   }
 
@@ -213,7 +210,7 @@ final class FillingSink implements ResponseSink {
       caches.onFilled(fill, operation.sources(), heldEntries, new Result(done, null));
       return;
     }
-    List<byte[]> names = heldEntries.stream().map(entry -> entry.dn().array()).toList();
+    List<byte[]> names = heldEntries.stream().map(entry -> SearchEntry.dn(entry.op())).toList();
     Checked checked = search.validate(absent, names, operation.sources());
     View view = checked.view();
     Derivation derivation = checked.derived();

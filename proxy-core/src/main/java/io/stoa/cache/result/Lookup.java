@@ -151,7 +151,10 @@ record Lookup(
      * Returns the origin of a search sent at the time of the lookup, reduced by the servers' lag.
      */
     static Origin of(Lookup lookup, List<ReadSource> sources) {
-      long behind = sources.stream().mapToLong(ReadSource::behindNanos).max().orElse(0);
+      long behind = 0;
+      for (ReadSource source : sources) {
+        behind = Math.max(behind, source.behindNanos());
+      }
       ClassMember reader = lookup.sharingClass().reader();
       return new Origin(sources, lookup.epoch(), lookup.now() - behind, reader);
     }

@@ -120,7 +120,7 @@ final class ResultStore {
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */
-  void store(Fill fill, List<ReadSource> sources, List<FilledEntry> found, Result result) {
+  void store(Fill fill, List<ReadSource> sources, List<EncodedResponse> found, Result result) {
     Lookup lookup = fill.lookup();
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     CachedResult.TrackedView watch = result.watch();
@@ -158,7 +158,7 @@ final class ResultStore {
   private StoredEntry[] add(
       Lookup lookup,
       Lookup.Origin origin,
-      List<FilledEntry> found,
+      List<EncodedResponse> found,
       CachedResult.@Nullable TrackedView watch) {
     if (found.isEmpty()) {
       return NO_ENTRIES;
@@ -169,14 +169,11 @@ final class ResultStore {
     StoredEntry[] added = new StoredEntry[found.size()];
     for (int i = 0; i < added.length; i++) {
       EntryState state = watch == null ? EntryState.UNKNOWN : EntryState.of(watch, i);
-      byte[] op = found.get(i).op().op();
+      byte[] op = found.get(i).op();
       added[i] = entries.add(new StoredEntry(context, op, origin.epoch(), origin.asOf(), state));
     }
     return added;
   }
-
-  /** An entry of a search result: its DN and the whole entry, encoded. Threading: immutable. */
-  record FilledEntry(Octets dn, EncodedResponse op) {}
 
   /**
    * The parts of a result besides its entries.

@@ -147,8 +147,7 @@ final class StoredEntry extends EncodedResponse {
 
   /** Returns the DN as the server spelled it. */
   Octets dn() {
-    int from = SearchEntry.dnIndex(op());
-    return Octets.of(Arrays.copyOfRange(op(), from, from + SearchEntry.dnLength(op())));
+    return Octets.of(SearchEntry.dn(op()));
   }
 
   /** True if both are the same entry, for the same identity and form of search. */

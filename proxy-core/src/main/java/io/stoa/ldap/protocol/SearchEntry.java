@@ -2,6 +2,7 @@
 package io.stoa.ldap.protocol;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,44 @@ public final class SearchEntry {
     reader.finish(outer);
     reader.expectEnd();
     return new SearchEntry(dn, attributes);
+  }
+
+  /** Receives the attribute descriptions of an entry. */
+  public interface TypeListener {
+    /** Called with the description {@code op[from..to)}. */
+    void onType(byte[] op, int from, int to);
+  }
+
+  /**
+   * Checks an entry as {@link #parse} does, and names its attributes, without a copy of them.
+   *
+   * @param op the whole protocolOp
+   */
+  public static void check(byte[] op, TypeListener listener) throws LdapProtocolException {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    int outer = reader.enter(OpType.SEARCH_RESULT_ENTRY.tag());
+    reader.skip(BerReader.OCTET_STRING);
+    int list = reader.enter(BerReader.SEQUENCE);
+    while (reader.hasMore()) {
+      int attribute = reader.enter(BerReader.SEQUENCE);
+      int length = reader.skip(BerReader.OCTET_STRING);
+      listener.onType(op, reader.index() - length, reader.index());
+      int values = reader.enter(BerReader.SET);
+      while (reader.hasMore()) {
+        reader.skip(BerReader.OCTET_STRING);
+      }
+      reader.finish(values);
+      reader.finish(attribute);
+    }
+    reader.finish(list);
+    reader.finish(outer);
+    reader.expectEnd();
+  }
+
+  /** Returns a copy of the DN in a SearchResultEntry that has been checked. */
+  public static byte[] dn(byte[] op) {
+    int from = dnIndex(op);
+    return Arrays.copyOfRange(op, from, from + dnLength(op));
   }
 
   /**

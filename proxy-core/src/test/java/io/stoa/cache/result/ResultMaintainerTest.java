@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.result.CachedResult.TrackedView;
 import io.stoa.cache.result.Lookup.LookupListener;
-import io.stoa.cache.result.ResultStore.FilledEntry;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.coherence.index.PredicateIndex;
@@ -102,11 +101,9 @@ class ResultMaintainerTest {
     return "cn=" + entry + "," + BASE;
   }
 
-  private static List<FilledEntry> found(int... entries) {
+  private static List<EncodedResponse> found(int... entries) {
     return IntStream.of(entries)
-        .mapToObj(
-            entry ->
-                new FilledEntry(Octets.ofUtf8(name(entry)), new EncodedResponse(op(name(entry)))))
+        .mapToObj(entry -> new EncodedResponse(op(name(entry))))
         .toList();
   }
 
