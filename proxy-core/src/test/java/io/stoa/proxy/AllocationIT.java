@@ -57,7 +57,7 @@ class AllocationIT {
     /** A search of one person. */
     MISS_WITHOUT_CACHES(1_950, ProxySetup::cachesOff, Work::search),
     /** The same, and its result is stored. */
-    STORED_MISS(4_750, setup -> setup.maxAge(Duration.ofNanos(1)), Work::search),
+    STORED_MISS(3_310, setup -> setup.maxAge(Duration.ofNanos(1)), Work::search),
     /** The same from memory. */
     HIT(415, setup -> setup.maxAge(Duration.ofHours(1)), Work::search);
 

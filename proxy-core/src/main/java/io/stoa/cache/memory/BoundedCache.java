@@ -180,6 +180,26 @@ public final class BoundedCache<K, V> {
     }
   }
 
+  /**
+   * Stores a value unless the key has one or nothing is kept. Takes less than {@link #compute}.
+   *
+   * @return true if the value was stored
+   */
+  public boolean putIfAbsent(K key, V value) {
+    CacheContents<K, V> now = contents;
+    if (now.bounds().maxEntries() == 0) {
+      return false;
+    }
+    int size = sizes.applyAsInt(key, value);
+    now.bytes().add(size);
+    boolean stored = now.cache().asMap().putIfAbsent(key, value) == null;
+    if (!stored) {
+      now.bytes().add(-size);
+    }
+    dropIfLate(now, key);
+    return stored;
+  }
+
   /** Removes a value that was stored in contents which are no longer current. */
   @SuppressWarnings("ReferenceEquality") // each object is one version of the contents
   private void dropIfLate(CacheContents<K, V> now, K key) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import io.stoa.cache.result.Cacheability.EntryCheck;
 import io.stoa.cache.result.CachedResult.TrackedView;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.LookupListener;
@@ -203,7 +204,7 @@ public final class CacheStage implements Stage {
 
   /** True if the entry holds an attribute that is never stored, or cannot be parsed. */
   public boolean isSecret(byte[] entry) {
-    return caches.generation().cacheability().isSecretEntry(entry);
+    return caches.generation().cacheability().check(entry) != EntryCheck.STORABLE;
   }
 
   private void lookUp(Operation operation, Lookup lookup) {

@@ -10,7 +10,6 @@ import io.stoa.ldap.filter.QueryTemplate;
 import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.Control;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.Request;
@@ -95,25 +94,38 @@ final class Cacheability {
     return secrets.contains(attributeType, 0, attributeType.length);
   }
 
-  /** True if the entry holds a secret attribute or cannot be parsed. */
-  boolean isSecretEntry(byte[] op) {
-    try {
-      return holdsSecret(op);
-    } catch (LdapProtocolException e) {
-      return true;
-    }
+  /** Outcome of the check of a returned entry. */
+  enum EntryCheck {
+    /** The entry may be stored. */
+    STORABLE,
+    /** The entry holds an attribute that must not be stored. */
+    SECRET,
+    /** The entry cannot be parsed. */
+    MALFORMED
   }
 
-  /**
-   * True if an attribute of the entry must not be stored.
-   *
-   * @throws LdapProtocolException if the entry is malformed
-   */
-  boolean holdsSecret(byte[] op) throws LdapProtocolException {
-    boolean[] secret = {false};
-    SearchEntry.check(
-        op, (octets, from, to) -> secret[0] |= secrets.contains(octets, from, to));
-    return secret[0];
+  /** Checks a returned entry. */
+  EntryCheck check(byte[] op) {
+    SecretSearch search = new SecretSearch(secrets);
+    if (!SearchEntry.check(op, search)) {
+      return EntryCheck.MALFORMED;
+    }
+    return search.found ? EntryCheck.SECRET : EntryCheck.STORABLE;
+  }
+
+  /** Looks for secret attributes in one entry. Threading: confined to one thread. */
+  private static final class SecretSearch implements SearchEntry.TypeListener {
+    private final SecretTypes secrets;
+    private boolean found;
+
+    SecretSearch(SecretTypes secrets) {
+      this.secrets = secrets;
+    }
+
+    @Override
+    public void onType(byte[] op, int from, int to) {
+      found |= secrets.contains(op, from, to);
+    }
   }
 
   /** Returns a request, with the reason if it must bypass the caches. */

@@ -110,7 +110,9 @@ final class CachedResult {
 
     @Override
     public int hashCode() {
-      return Objects.hash(template, done, limits, sources, reader);
+      int of = template.hashCode() * 31 + done.hashCode();
+      return ((of * 31 + limits.hashCode()) * 31 + sources.hashCode()) * 31
+          + Objects.hashCode(reader);
     }
   }
 
@@ -527,8 +529,9 @@ final class CachedResult {
    */
   static int weight(QueryKey key, CachedResult item) {
     int size = size(key, item);
-    for (StoredEntry entry : item.entries()) {
-      size += entry.size();
+    int count = item.count();
+    for (int index = 0; index < count; index++) {
+      size += item.entry(index).size();
     }
     return size;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import io.stoa.cache.result.Cacheability.EntryCheck;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.coherence.rights.Derivation;
 import io.stoa.coherence.rights.DerivedData;
@@ -10,7 +11,6 @@ import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewListener;
 import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
-import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Response;
@@ -136,13 +136,13 @@ final class FillingSink implements ResponseSink {
     if (!fits(length) || !reservation.reserve(length)) {
       return false;
     }
-    try {
-      secret |= fill.lookup().generation().cacheability().holdsSecret(own.op());
-      heldEntries.add(own);
-      return true;
-    } catch (LdapProtocolException e) {
+    EntryCheck check = fill.lookup().generation().cacheability().check(own.op());
+    if (check == EntryCheck.MALFORMED) {
       return false;
     }
+    secret |= check == EntryCheck.SECRET;
+    heldEntries.add(own);
+    return true;
   }
 
   /** Gives up storing. Passes on the held entries and streams the rest. */
@@ -156,7 +156,9 @@ final class FillingSink implements ResponseSink {
   }
 
   private void passHeld() {
-    heldEntries.forEach(next::respond);
+    for (EncodedResponse entry : heldEntries) {
+      next.respond(entry);
+    }
     releaseHeld();
   }
 
@@ -189,7 +191,7 @@ final class FillingSink implements ResponseSink {
   /** Stores the answer, if it may be stored, before any client gets it. */
   private void storeAnswer(LdapMessage response) {
     EncodedResponse done = new EncodedResponse(response.copyOp());
-    int code = LdapResult.codeOf(done.op());
+    int code = LdapResult.quickCodeOf(done);
     boolean search = fill.lookup().isSearch();
     if (secret || response.hasControls()) {
       fill.markFutile();

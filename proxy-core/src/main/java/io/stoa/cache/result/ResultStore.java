@@ -13,7 +13,6 @@ import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.protocol.EncodedResponse;
-import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.ReadSource;
 import java.time.Duration;
@@ -133,8 +132,8 @@ final class ResultStore {
     }
     CachedResult item =
         CachedResult.read(fill, add(lookup, origin, found, watch), result, origin, interner);
-    CachedResult stored =
-        items.compute(lookup.key(), (key, earlier) -> later(item, earlier, lookup.oldestNanos()));
+    boolean first = items.putIfAbsent(lookup.key(), item);
+    CachedResult stored = first ? item : replace(lookup, item);
     if (stored == null) {
       item.onEvicted(entries);
     } else if (watch != null && !stored.isHeldBy(watch.view())) {
@@ -144,6 +143,11 @@ final class ResultStore {
       removeInvalidated(
           lookup.key(), watch.view()); // a change may have arrived before the result was stored
     }
+  }
+
+  private @Nullable CachedResult replace(Lookup lookup, CachedResult item) {
+    return items.compute(
+        lookup.key(), (key, earlier) -> later(item, earlier, lookup.oldestNanos()));
   }
 
   /** Returns the later of two results, and releases the entries of a new one that is not. */

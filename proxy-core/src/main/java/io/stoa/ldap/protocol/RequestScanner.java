@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to one thread. Values are valid until the next scan.
  */
 public final class RequestScanner {
-  private static final int NONE = -1;
+  private static final int NONE = OctetCursor.NONE;
   private static final int BASE_OBJECT = 0;
   private static final int NEVER_DEREF = 0;
 
@@ -65,10 +65,9 @@ public final class RequestScanner {
   };
 
   private final RequestShape shape = new RequestShape();
-  private byte[] in = new byte[256];
+  private final OctetCursor cursor = new OctetCursor(new byte[256]);
   private byte[] out = new byte[256];
   private int[] ranges = new int[16];
-  private int at;
   private int length;
   private int count;
   private boolean splitsName;
@@ -89,11 +88,11 @@ public final class RequestScanner {
     if (end > MAX_OCTETS) {
       return null;
     }
-    if (in.length < end) {
-      in = new byte[2 * end];
+    if (cursor.octets.length < end) {
+      cursor.octets = new byte[2 * end];
     }
-    body.getBytes(body.readerIndex(), in, 0, end);
-    at = 0;
+    body.getBytes(body.readerIndex(), cursor.octets, 0, end);
+    cursor.at = 0;
     length = 0;
     count = 0;
     splitsName = false;
@@ -117,7 +116,7 @@ public final class RequestScanner {
 
   /** Returns a copy of a value, counted from 0 in the order of the request. */
   public byte[] value(int index) {
-    return Arrays.copyOfRange(in, ranges[2 * index], ranges[2 * index + 1]);
+    return Arrays.copyOfRange(cursor.octets, ranges[2 * index], ranges[2 * index + 1]);
   }
 
   /**
@@ -142,7 +141,7 @@ public final class RequestScanner {
 
   /** Forgets the request, since it may hold a secret. */
   public void clear() {
-    Arrays.fill(in, (byte) 0);
+    Arrays.fill(cursor.octets, (byte) 0);
   }
 
   /** True if the first value is that of the RDN of the entry that the request names. */
@@ -156,19 +155,19 @@ public final class RequestScanner {
     if (dnEnd == NONE) {
       return false;
     }
-    int dn = at;
-    at = dnEnd;
+    int dn = cursor.at;
+    cursor.at = dnEnd;
     put(OpType.SEARCH_REQUEST.tag());
-    int scope = at;
+    int scope = cursor.at;
     if (!content(BerReader.ENUMERATED, op)) {
       return false;
     }
-    int deref = at;
+    int deref = cursor.at;
     boolean named = isNumber(BASE_OBJECT, scope, deref);
     if (!content(BerReader.ENUMERATED, op)) {
       return false;
     }
-    named &= isNumber(NEVER_DEREF, deref, at);
+    named &= isNumber(NEVER_DEREF, deref, cursor.at);
     boolean sizeLimit = content(BerReader.INTEGER, op);
     boolean timeLimit = sizeLimit && content(BerReader.INTEGER, op);
     if (!timeLimit || !content(BerReader.BOOLEAN, op)) {
@@ -185,26 +184,26 @@ public final class RequestScanner {
       return false;
     }
     put(OpType.COMPARE_REQUEST.tag());
-    name(at, dnEnd, true);
-    at = dnEnd;
+    name(cursor.at, dnEnd, true);
+    cursor.at = dnEnd;
     int assertion = enter(BerReader.SEQUENCE, op);
     return assertion == op
         && content(BerReader.OCTET_STRING, op)
         && value(BerReader.OCTET_STRING, op)
-        && at == op
+        && cursor.at == op
         && rest(end);
   }
 
   /** True if the element of these octets is a number in its shortest form. */
   private boolean isNumber(int number, int from, int to) {
-    return to - from == 3 && in[to - 1] == number;
+    return to - from == 3 && cursor.octets[to - 1] == number;
   }
 
   /** Writes a DN: its RDN's type and its parent if {@code named} and plain, or else all of it. */
   private void name(int from, int to, boolean named) {
     int valueFrom = named && to - from <= MAX_DN ? rdnValue(from, to) : NONE;
     int valueTo = valueFrom == NONE ? NONE : plainEnd(valueFrom, to);
-    splitsName = valueTo > valueFrom && valueTo < to - 1 && in[valueTo] == ',';
+    splitsName = valueTo > valueFrom && valueTo < to - 1 && cursor.octets[valueTo] == ',';
     if (splitsName) {
       put(RequestShape.RDN);
       string(from, valueFrom - 1);
@@ -219,11 +218,11 @@ public final class RequestScanner {
   /** Returns the index of the RDN's value, which no space precedes, or {@link #NONE}. */
   private int rdnValue(int from, int to) {
     int index = from;
-    while (index < to && isTypeOctet(in[index])) {
+    while (index < to && isTypeOctet(cursor.octets[index])) {
       index++;
     }
-    boolean typed = index > from && index < to - 1 && in[index] == '=';
-    return typed && in[index + 1] != ' ' ? index + 1 : NONE;
+    boolean typed = index > from && index < to - 1 && cursor.octets[index] == '=';
+    return typed && cursor.octets[index + 1] != ' ' ? index + 1 : NONE;
   }
 
   private static boolean isTypeOctet(byte octet) {
@@ -233,10 +232,10 @@ public final class RequestScanner {
   /** Returns the index after the plain value that begins at an index, or {@link #NONE}. */
   private int plainEnd(int from, int to) {
     int index = from;
-    while (index < to && isPlain(in[index])) {
+    while (index < to && isPlain(cursor.octets[index])) {
       index++;
     }
-    return index > from && in[index - 1] == ' ' ? NONE : index;
+    return index > from && cursor.octets[index - 1] == ' ' ? NONE : index;
   }
 
   /** True for a printable ASCII character that is not special in a DN. */
@@ -248,7 +247,7 @@ public final class RequestScanner {
   }
 
   private boolean filter(int end, int depth) {
-    int tag = at < end ? in[at] & 0xFF : NONE;
+    int tag = cursor.tag(end);
     return switch (tag) {
       case AND, OR -> depth < MAX_DEPTH && members(tag, end, depth);
       case NOT -> depth < MAX_DEPTH && negation(end, depth);
@@ -263,7 +262,7 @@ public final class RequestScanner {
   private boolean members(int tag, int end, int depth) {
     put(tag);
     int last = enter(tag, end);
-    while (at < last) {
+    while (cursor.at < last) {
       if (!filter(last, depth + 1)) {
         return false;
       }
@@ -275,38 +274,25 @@ public final class RequestScanner {
   private boolean negation(int end, int depth) {
     put(NOT);
     int last = enter(NOT, end);
-    return last != NONE && filter(last, depth + 1) && at == last;
+    return last != NONE && filter(last, depth + 1) && cursor.at == last;
   }
 
   private boolean assertion(int tag, int end) {
     put(tag);
     int last = enter(tag, end);
-    int from = at;
-    if (last == NONE || !content(BerReader.OCTET_STRING, last)) {
+    int nameTo = last == NONE ? NONE : enter(BerReader.OCTET_STRING, last);
+    if (nameTo == NONE) {
       return false;
     }
-    int nameTo = at;
-    int nameFrom = nameTo - contentLength(from);
-    if (tag == EQUALITY && isObjectClass(in, nameFrom, nameTo)) {
+    int nameFrom = cursor.at;
+    string(nameFrom, nameTo);
+    cursor.at = nameTo;
+    if (tag == EQUALITY && isObjectClass(cursor.octets, nameFrom, nameTo)) {
       put(RequestShape.FIXED);
       return lastContent(BerReader.OCTET_STRING, last);
     }
     put(RequestShape.VALUE);
-    return value(BerReader.OCTET_STRING, last) && at == last;
-  }
-
-  /** Returns the content length of the checked element at an index. */
-  private int contentLength(int element) {
-    int first = in[element + 1];
-    if (first >= 0) {
-      return first;
-    }
-    int octets = first & 0x7F;
-    int value = 0;
-    for (int index = 1; index <= octets; index++) {
-      value = value << Byte.SIZE | (in[element + 1 + index] & 0xFF);
-    }
-    return value;
+    return value(BerReader.OCTET_STRING, last) && cursor.at == last;
   }
 
   private static boolean isObjectClass(byte[] octets, int from, int to) {
@@ -328,18 +314,18 @@ public final class RequestScanner {
       return false;
     }
     int parts = enter(BerReader.SEQUENCE, last);
-    while (at < parts) {
-      int tag = in[at] & 0xFF;
+    while (cursor.at < parts) {
+      int tag = cursor.tag(parts);
       int partEnd = tag >= INITIAL && tag <= FINAL ? enter(tag, parts) : NONE;
       if (partEnd == NONE) {
         return false;
       }
       put(tag);
-      put(partEnd == at ? RequestShape.EMPTY_PART : RequestShape.PART);
-      if (partEnd > at) {
-        range(at, partEnd);
+      put(partEnd == cursor.at ? RequestShape.EMPTY_PART : RequestShape.PART);
+      if (partEnd > cursor.at) {
+        range(cursor.at, partEnd);
       }
-      at = partEnd;
+      cursor.at = partEnd;
     }
     put(RequestShape.END);
     return parts == last;
@@ -356,11 +342,11 @@ public final class RequestScanner {
       return false;
     }
     put(RequestShape.END);
-    return at == last;
+    return cursor.at == last;
   }
 
   private boolean optional(int tag, int end) {
-    return at >= end || (in[at] & 0xFF) != tag || (putTag(tag) && content(tag, end));
+    return cursor.tag(end) != tag || (putTag(tag) && content(tag, end));
   }
 
   private boolean putTag(int tag) {
@@ -374,13 +360,13 @@ public final class RequestScanner {
     if (to == NONE) {
       return false;
     }
-    string(at, to);
-    at = to;
+    string(cursor.at, to);
+    cursor.at = to;
     return true;
   }
 
   private boolean lastContent(int tag, int end) {
-    return content(tag, end) && at == end;
+    return content(tag, end) && cursor.at == end;
   }
 
   /** Skips an element whose content is a value. */
@@ -389,37 +375,19 @@ public final class RequestScanner {
     if (to == NONE) {
       return false;
     }
-    range(at, to);
-    at = to;
+    range(cursor.at, to);
+    cursor.at = to;
     return true;
   }
 
   /** Writes the controls as they are. */
   private boolean rest(int end) {
-    string(at, end);
+    string(cursor.at, end);
     return true;
   }
 
-  /** Enters the element at the index, and returns its end; {@link #NONE} if it is not there. */
   private int enter(int tag, int end) {
-    if (end - at < 2 || (in[at] & 0xFF) != tag) {
-      return NONE;
-    }
-    int size = in[at + 1];
-    int content = at + 2;
-    if (size < 0) {
-      int octets = size & 0x7F;
-      if (octets == 0 || octets > Integer.BYTES || end - content < octets) {
-        return NONE;
-      }
-      size = contentLength(at);
-      content += octets;
-    }
-    if (size < 0 || size > end - content) {
-      return NONE;
-    }
-    at = content;
-    return content + size;
+    return cursor.enter(tag, end);
   }
 
   private void range(int from, int to) {
@@ -445,7 +413,7 @@ public final class RequestScanner {
       rest >>>= 7;
     }
     target[next++] = (byte) rest;
-    System.arraycopy(in, from, target, next, to - from);
+    System.arraycopy(cursor.octets, from, target, next, to - from);
     return next + to - from;
   }
 

@@ -77,26 +77,39 @@ public final class SearchEntry {
    * Checks an entry as {@link #parse} does, and names its attributes, without a copy of them.
    *
    * @param op the whole protocolOp
+   * @return false if it is malformed
    */
-  public static void check(byte[] op, TypeListener listener) throws LdapProtocolException {
-    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
-    int outer = reader.enter(OpType.SEARCH_RESULT_ENTRY.tag());
-    reader.skip(BerReader.OCTET_STRING);
-    int list = reader.enter(BerReader.SEQUENCE);
-    while (reader.hasMore()) {
-      int attribute = reader.enter(BerReader.SEQUENCE);
-      int length = reader.skip(BerReader.OCTET_STRING);
-      listener.onType(op, reader.index() - length, reader.index());
-      int values = reader.enter(BerReader.SET);
-      while (reader.hasMore()) {
-        reader.skip(BerReader.OCTET_STRING);
-      }
-      reader.finish(values);
-      reader.finish(attribute);
+  public static boolean check(byte[] op, TypeListener listener) {
+    OctetCursor cursor = new OctetCursor(op);
+    int end = cursor.enter(OpType.SEARCH_RESULT_ENTRY.tag(), op.length);
+    if (end != op.length || !cursor.skip(BerReader.OCTET_STRING, end)) {
+      return false;
     }
-    reader.finish(list);
-    reader.finish(outer);
-    reader.expectEnd();
+    int list = cursor.enter(BerReader.SEQUENCE, end);
+    while (cursor.at < list) {
+      if (!checkAttribute(cursor, list, listener)) {
+        return false;
+      }
+    }
+    return list == end;
+  }
+
+  private static boolean checkAttribute(OctetCursor cursor, int list, TypeListener listener) {
+    int attribute = cursor.enter(BerReader.SEQUENCE, list);
+    int type =
+        attribute == OctetCursor.NONE ? attribute : cursor.enter(BerReader.OCTET_STRING, attribute);
+    if (type == OctetCursor.NONE) {
+      return false;
+    }
+    listener.onType(cursor.octets, cursor.at, type);
+    cursor.at = type;
+    int values = cursor.enter(BerReader.SET, attribute);
+    while (cursor.at < values) {
+      if (!cursor.skip(BerReader.OCTET_STRING, values)) {
+        return false;
+      }
+    }
+    return values == attribute;
   }
 
   /** Returns a copy of the DN in a SearchResultEntry that has been checked. */

@@ -102,9 +102,7 @@ class ResultMaintainerTest {
   }
 
   private static List<EncodedResponse> found(int... entries) {
-    return IntStream.of(entries)
-        .mapToObj(entry -> new EncodedResponse(op(name(entry))))
-        .toList();
+    return IntStream.of(entries).mapToObj(entry -> new EncodedResponse(op(name(entry)))).toList();
   }
 
   private static byte[] op(String name) {
