@@ -59,21 +59,28 @@ public final class TargetName {
   }
 
   /**
-   * True if the last RDN of the name may have a value that ends with these letters, in any case. A
-   * DN may spell letters in other ways (RFC 4514, section 2.4): for such a name the result is true.
-   * False for requests without a name, and for those malformed before the end of the name.
+   * True if the last RDN of the name may have a value that ends with one of these words, in any
+   * case. A DN may spell letters in other ways (RFC 4514, section 2.4): for such a name the result
+   * is true. False for requests without a name, and for those malformed before the end of the name.
    *
-   * @param lowerCase ASCII letters in lower case
+   * @param words ASCII letters in lower case
    */
-  public static boolean mayEndWith(LdapMessage request, byte[] lowerCase) {
+  public static boolean mayEndWith(LdapMessage request, byte[]... words) {
     ByteBuf body = request.body();
     int end = body.readerIndex() + request.opLength();
     int name = position(request, end);
-    int content = BerReader.content(body, name, end);
     int last = BerReader.indexAfter(body, name, end);
-    return content != NONE
-        && last != NONE
-        && (endsWith(body, content, last, lowerCase) || isSpelledOtherwise(body, content, last));
+    if (last == NONE) {
+      return false;
+    }
+    int content = BerReader.content(body, name, end);
+    int lastLetter = lastLetter(body, content, last);
+    for (byte[] word : words) {
+      if (endsWith(body, content, lastLetter, word)) {
+        return true;
+      }
+    }
+    return isSpelledOtherwise(body, content, last);
   }
 
   /**
@@ -142,20 +149,25 @@ public final class TargetName {
     return octet == ' ' || (octet >= '\t' && octet <= '\r');
   }
 
-  private static boolean endsWith(ByteBuf body, int start, int end, byte[] lowerCase) {
+  /** Returns the index after the last octet that is no space. */
+  private static int lastLetter(ByteBuf body, int start, int end) {
     int last = end;
     while (last > start && isSpace(body.getByte(last - 1))) {
       last--;
     }
-    int first = last - lowerCase.length;
+    return last;
+  }
+
+  /** Compares from the end, since most names differ in their last letter. */
+  private static boolean endsWith(ByteBuf body, int start, int end, byte[] word) {
+    int first = end - word.length;
     if (first < start) {
       return false;
     }
-    for (int offset = 0; offset < lowerCase.length; offset++) {
-      if ((body.getByte(first + offset) | 0x20) != lowerCase[offset]) {
-        return false;
-      }
+    int offset = word.length - 1;
+    while (offset >= 0 && (body.getByte(first + offset) | 0x20) == word[offset]) {
+      offset--;
     }
-    return true;
+    return offset < 0;
   }
 }

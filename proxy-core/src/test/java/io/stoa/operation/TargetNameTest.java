@@ -19,9 +19,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TargetNameTest {
   private static final byte[] MONITOR = "monitor".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] CONFIGURATION = "configuration".getBytes(StandardCharsets.US_ASCII);
 
   @ParameterizedTest
-  @ValueSource(strings = {"cn=monitor", "CN=MONITOR", "cn=x,cn=Monitor", "monitor", "cn=monitor  "})
+  @ValueSource(
+      strings = {
+        "cn=monitor",
+        "CN=MONITOR",
+        "cn=x,cn=Monitor",
+        "monitor",
+        "cn=monitor  ",
+        "cn=Configuration "
+      })
   void detectsANameWithTheSuffix(String name) throws Exception {
     for (RawRequest request : requests(name)) {
       assertThat(mayEndWith(request)).as("%s of %s", request, name).isTrue();
@@ -120,7 +129,7 @@ class TargetNameTest {
     ByteBuf frame = Unpooled.wrappedBuffer(octets);
     LdapMessage message = LdapMessage.parse(frame);
     try {
-      return TargetName.mayEndWith(message, MONITOR);
+      return TargetName.mayEndWith(message, MONITOR, CONFIGURATION);
     } finally {
       message.release();
     }

@@ -103,12 +103,12 @@ public final class BerReader {
    * Returns the index after the element at an index, or {@link #NONE} if it exceeds {@code end}.
    */
   public static int indexAfter(ByteBuf buffer, int element, int end) {
-    int content = content(buffer, element, end);
-    if (content == NONE) {
+    if (element < 0 || element >= end) {
       return NONE;
     }
-    int length = length(header(buffer, element + 1, end));
-    return length > end - content ? NONE : content + length;
+    long header = header(buffer, element + 1, end);
+    int content = element + 1 + lengthOctets(header);
+    return header < 0 || length(header) > end - content ? NONE : content + length(header);
   }
 
   /** True if octets are left in the element entered last. */

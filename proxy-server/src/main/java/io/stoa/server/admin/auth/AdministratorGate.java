@@ -33,6 +33,7 @@ public final class AdministratorGate implements Stage {
   private final OwnTrees ownTrees;
   private final Consumer<Operation> refused;
   private final Stage administratorChain;
+  private final Stage treeChain;
   private final Stage clientChain;
 
   /**
@@ -55,7 +56,8 @@ public final class AdministratorGate implements Stage {
     this.ownTrees = config.get().trees();
     this.refused = refused;
     this.administratorChain = trees.apply(rootDse.apply(this::refuse));
-    this.clientChain = trees.apply(next);
+    this.treeChain = trees.apply(next);
+    this.clientChain = next;
   }
 
   @Override
@@ -68,15 +70,22 @@ public final class AdministratorGate implements Stage {
     if (own && !config.get().permits(operation.session().peer())) {
       refuse(operation);
     } else {
-      (administrator ? administratorChain : clientChain).handle(operation);
+      chain(administrator, own, operation.type()).handle(operation);
     }
+  }
+
+  /** Only operations on Stoa's trees, and binds, enter the stages of the trees. */
+  private Stage chain(boolean administrator, boolean own, OpType type) {
+    if (administrator) {
+      return administratorChain;
+    }
+    return own || type == OpType.BIND_REQUEST ? treeChain : clientChain;
   }
 
   /** True if the name of the request is in one of Stoa's own trees. The request is not decoded. */
   private boolean isOwn(Operation operation) {
     if (operation.type() == OpType.BIND_REQUEST
-        || !(TargetName.mayEndWith(operation.message(), CONFIGURATION)
-            || TargetName.mayEndWith(operation.message(), MONITOR))) {
+        || !TargetName.mayEndWith(operation.message(), CONFIGURATION, MONITOR)) {
       return false;
     }
     byte[] name = TargetName.decidingPart(operation.message());
