@@ -19,16 +19,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop, except for the methods that say "any thread".
  */
 final class LoopWindow {
-  /** Maximum time for which answered writes wait for the unanswered ones of a burst: 1 s. */
-  private static final long PATIENCE_MILLIS = 1_000;
-
   private final WriteWindow window;
   private final EventExecutor loop;
   private final Runnable resumeReads;
   private final @Nullable Transactions transactions;
   private final Supplier<Duration> timeout;
   private Set<WindowedWrite> waiting = new LinkedHashSet<>();
-  private Burst last = new Burst(List.of());
+
+  /** Answered writes that wait for the next report. */
+  private Report answered = new Report();
+
+  /** Writes of the present report. */
+  private Report reported = new Report();
 
   /**
    * Creates an empty part.
@@ -85,34 +87,58 @@ final class LoopWindow {
         TimeUnit.NANOSECONDS);
   }
 
-  /** Called on any thread when the window has closed. */
-  void onClosed() {
-    loop.execute(new GuardedTask("burst of a write window", this::burst));
+  /**
+   * Called on any thread when the window has closed.
+   *
+   * @param number number of the burst
+   */
+  void onClosed(long number) {
+    loop.execute(new GuardedTask("burst of a write window", () -> burst(number)));
   }
 
-  /** Called on any thread when the caches have processed the changes. */
+  /** Called on any thread when a report begins. */
+  void onReport() {
+    loop.execute(new GuardedTask("report of a write window", this::report));
+  }
+
+  /** Called on any thread when the caches have processed the changes of the report. */
   void onApplied() {
     loop.execute(new GuardedTask("release of a write window", this::release));
   }
 
-  private void burst() {
-    Burst burst = new Burst(List.copyOf(waiting));
+  private void burst(long number) {
+    Burst burst = new Burst(number, List.copyOf(waiting));
     waiting = new LinkedHashSet<>();
     window.onTaken(burst.writes.size());
-    last = burst;
     burst.begin();
   }
 
-  /** Called on any thread when a write was answered on some loop. */
-  void onAnswered() {
-    loop.execute(new GuardedTask("reads behind a write window", resumeReads));
+  private void report() {
+    reported = answered;
+    answered = new Report();
+    window.onReported(reported.changed, reported.unknown);
   }
 
   private void release() {
-    if (last.over && !last.writes.isEmpty()) {
-      last.release();
-      window.onAnswered();
+    Report released = reported;
+    reported = new Report();
+    released.writes.forEach(
+        write -> new GuardedTask("answer to a write of a window", write::release).run());
+    if (!released.writes.isEmpty()) {
+      window.resumeReads();
     }
+  }
+
+  /** Called on any thread when a write was answered on some loop. */
+  void onClientsAnswered() {
+    loop.execute(new GuardedTask("reads behind a write window", resumeReads));
+  }
+
+  /** Answered writes, and their changes. Threading: event loop. */
+  private static final class Report {
+    private final List<WindowedWrite> writes = new ArrayList<>();
+    private final List<OwnChange> changed = new ArrayList<>();
+    private final List<OwnChange> unknown = new ArrayList<>();
   }
 
   /**
@@ -121,65 +147,57 @@ final class LoopWindow {
    * <p>Threading: event loop.
    */
   final class Burst {
+    private final long number;
     private final List<WindowedWrite> writes;
     private int open;
-    private boolean over;
-    private final List<OwnChange> changed = new ArrayList<>();
-    private final List<OwnChange> unknown = new ArrayList<>();
+    private boolean uncertain;
 
-    private Burst(List<WindowedWrite> writes) {
+    private Burst(long number, List<WindowedWrite> writes) {
+      this.number = number;
       this.writes = writes;
       this.open = writes.size();
     }
 
     private void begin() {
       if (open == 0) {
-        end();
-      } else {
-        loop.schedule(
-            new GuardedTask("end of a write window", this::end),
-            PATIENCE_MILLIS,
-            TimeUnit.MILLISECONDS);
-        writes.forEach(write -> write.onClosed(this));
-        List<WindowedWrite> single = transactions == null ? writes : transactions.begin(writes);
-        single.forEach(write -> new GuardedTask("send a write of a window", write::send).run());
+        window.onFinished(number, false);
+        return;
       }
+      writes.forEach(write -> write.onClosed(this));
+      List<WindowedWrite> single = transactions == null ? writes : transactions.begin(writes);
+      single.forEach(write -> new GuardedTask("send a write of a window", write::send).run());
     }
 
-    /** True if the burst no longer waits for unanswered writes. */
-    boolean isOver() {
-      return over;
+    /** Called when a write was answered. Its result waits for the next report. */
+    void onChange(WindowedWrite write, OwnChange change) {
+      answered.changed.add(change);
+      hold(write);
     }
 
-    /** Called when a write was answered. */
-    void onChange(OwnChange change) {
-      changed.add(change);
-      onNoChange();
+    /** Called when the outcome of a write is unknown. Its result waits for the next report. */
+    void onUnknown(WindowedWrite write, OwnChange change) {
+      uncertain = true;
+      answered.unknown.add(change);
+      hold(write);
     }
 
-    /** Called when the outcome of a write is unknown. */
-    void onUnknown(OwnChange change) {
-      unknown.add(change);
-      onNoChange();
+    private void hold(WindowedWrite write) {
+      answered.writes.add(write);
+      window.onAnswered(true, loop);
     }
 
-    /** Called when a write has certainly not taken effect. */
-    void onNoChange() {
+    /** Called when a write has ended by itself. */
+    void onSingleEnd() {
+      window.onAnswered(false, loop);
+      onFinished();
+    }
+
+    /** Called when a write is over. */
+    void onFinished() {
       open--;
       if (open == 0) {
-        end();
+        window.onFinished(number, uncertain);
       }
-    }
-
-    private void end() {
-      if (!over) {
-        over = true;
-        window.onPartDone(changed, unknown);
-      }
-    }
-
-    private void release() {
-      writes.forEach(WindowedWrite::release);
     }
   }
 }

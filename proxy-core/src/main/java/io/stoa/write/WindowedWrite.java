@@ -172,7 +172,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
       if (response instanceof LdapMessage message && op.length == 0) {
         outcome.onResult(message); // a feed may have reported the change of a failed transaction
       }
-      settle(current -> current.onChange(outcome.outcome()));
+      settle(current -> current.onChange(this, outcome.outcome()));
     } else {
       endSingly(() -> next.complete(response));
     }
@@ -183,7 +183,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   public void reject(Rejection reason) {
     if (isHeld() && OutcomeSink.isUnknown(operation, reason)) {
       refusal = reason;
-      settle(current -> current.onUnknown(outcome.outcome()));
+      settle(current -> current.onUnknown(this, outcome.outcome()));
     } else {
       endSingly(() -> reject(reason, next));
     }
@@ -197,11 +197,10 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
 
   /** True if its result waits for those of others. */
   private boolean isHeld() {
-    LoopWindow.Burst current = burst;
-    return current != null && !current.isOver() && !settled;
+    return burst != null && !settled;
   }
 
-  /** Ends the wait of the other writes for this one, once. */
+  /** Reports its end to its burst, once. */
   private void settle(Consumer<LoopWindow.Burst> report) {
     LoopWindow.Burst current = burst;
     if (current != null && !settled) {
@@ -213,8 +212,8 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   /** Ends the write by itself: it is reported to the caches like any other write. */
   private void endSingly(Runnable tell) {
     tell.run();
-    settle(LoopWindow.Burst::onNoChange);
-    loopWindow.window().onAnswered();
+    settle(LoopWindow.Burst::onSingleEnd);
+    loopWindow.window().resumeReads();
   }
 
   /** Answers the client, since the caches have processed the changes of the burst. */
@@ -232,6 +231,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
       next.reject(reason);
     }
     reports.resume(); // a later response is news
+    Objects.requireNonNull(burst, "burst").onFinished();
   }
 
   /**
@@ -315,7 +315,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
             changes,
             () -> {
               resumeReads.run();
-              window.onAnswered(); // reads may wait for just this
+              window.resumeReads(); // reads may wait for just this
               applied.run();
             });
       }

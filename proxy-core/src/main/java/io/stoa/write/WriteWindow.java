@@ -9,6 +9,8 @@ import io.stoa.operation.OwnChange;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -18,10 +20,13 @@ import org.jspecify.annotations.Nullable;
  * Gathers writes of all event loops until it closes (group commit, DeWitt et al., 1984).
  *
  * <p>A window closes after its interval since the first write, at its maximum number of operations,
- * or at a flush.
+ * or at a flush. Then all waiting writes are sent at once. While its maximum number of operations
+ * is unanswered, it stays open.
  *
- * <p>When it closes, all writes are sent at once. After their answers the caches process all
- * changes together, and then the clients are answered. The window does not close again before that.
+ * <p>Answers are held until a report: the caches process all answered changes together, and then
+ * the clients are answered. A report begins when no write is unanswered, and at the latest after
+ * {@link #patience}. So a slow burst does not leave the directory idle: clients of answered writes
+ * send the next ones meanwhile.
  *
  * <p>Threading: thread-safe. Each event loop has a part, confined to that loop. The window posts
  * work to the parts.
@@ -32,6 +37,12 @@ final class WriteWindow {
    */
   private static final int MAX_WAITING = 10_000;
 
+  /** Maximum time for which answered writes wait for the unanswered ones of a burst: 1 s. */
+  private static final long MAX_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Share of the interval of the window for which answered writes wait for the others: 1/4. */
+  private static final int PATIENCE_SHARE = 4;
+
   private volatile WindowConfig config;
   private final ChangeListener listener;
   private final TransactionLock transactionLock;
@@ -41,10 +52,37 @@ final class WriteWindow {
   private final List<Flush> flushes = new ArrayList<>();
   private WindowState state = WindowState.EMPTY;
   private int waiting;
-  private int openParts;
+
+  /** True if the window closes as soon as it can. */
+  private boolean due;
+
+  /** Number of the present opening, for its timer. */
+  private long opening;
+
+  /** Number of the last burst: the writes of one closing. */
   private long number;
-  private long closedAt;
-  private boolean closesAgain;
+
+  /** Parts that have not taken their writes of the last burst yet, and the writes taken. */
+  private int takingParts;
+
+  private int taken;
+
+  /** The parts with writes that are not over, by the number of their burst. */
+  private final NavigableMap<Long, Integer> unfinished = new TreeMap<>();
+
+  /** Number of the last burst with a write of unknown outcome. */
+  private long lastUncertain;
+
+  /** Writes that were sent and are not answered. */
+  private int inFlight;
+
+  /** Answered writes that no report has taken yet. */
+  private int held;
+
+  private boolean reportScheduled;
+  private boolean reportDue;
+  private int reportingParts;
+  private boolean reporting;
   private final List<OwnChange> changed = new ArrayList<>();
   private final List<OwnChange> unknown = new ArrayList<>();
   private long closed;
@@ -71,17 +109,19 @@ final class WriteWindow {
     EMPTY,
     /** Writes wait for it to close. */
     OPEN,
-    /** Closed, with writes that are not all answered. Further writes wait for the next time. */
-    BURST
+    /** The event loops take their waiting writes. */
+    CLOSING
   }
 
   /**
    * A caller of {@code flush} that waits.
    *
-   * @param number number of the burst with its writes
+   * @param first number of the first burst that may have its writes
+   * @param last number of the last one
    * @param waited number of writes that waited
    */
-  private record Flush(long number, int waited, CompletableFuture<Windows.Flushed> done) {}
+  private record Flush(
+      long first, long last, int waited, CompletableFuture<Windows.Flushed> done) {}
 
   /** The configured names, normalized for one schema. Immutable. */
   private record Named(
@@ -111,11 +151,15 @@ final class WriteWindow {
     config = next;
     if (differs && state == WindowState.OPEN) {
       closeAfter(next.every().toNanos(), parts.get(0).loop());
-      if (waiting >= next.maxOperations()) {
-        close();
-      }
+      due |= waiting >= next.maxOperations();
+      closeIfDue();
     }
     return differs;
+  }
+
+  /** Returns the maximum time in ns for which answered writes wait for others. */
+  long patience() {
+    return Math.min(MAX_PATIENCE_NANOS, config.every().toNanos() / PATIENCE_SHARE);
   }
 
   ChangeListener listener() {
@@ -160,24 +204,33 @@ final class WriteWindow {
     }
     waiting++;
     if (state == WindowState.EMPTY) {
-      state = WindowState.OPEN;
-      closeAfter(config.every().toNanos(), loop);
+      open(loop);
     }
-    if (paused || waiting >= config.maxOperations()) {
-      close();
-    }
+    due |= paused || waiting >= config.maxOperations() || isFlushing();
+    closeIfDue();
     return true;
+  }
+
+  /** True if a flush awaits a burst that has not begun: it includes writes that begin to wait. */
+  private boolean isFlushing() {
+    return flushes.stream().anyMatch(flush -> flush.last > number);
+  }
+
+  private void open(EventExecutor loop) {
+    state = WindowState.OPEN;
+    opening++;
+    closeAfter(config.every().toNanos(), loop);
   }
 
   /** Schedules the close, unless the window closes before. */
   private void closeAfter(long nanos, EventExecutor loop) {
-    long present = number;
+    long present = opening;
     loop.schedule(() -> onDue(present), nanos, TimeUnit.NANOSECONDS);
   }
 
-  private synchronized void onDue(long burst) {
-    if (burst == number) {
-      close();
+  private synchronized void onDue(long number) {
+    if (number == opening) {
+      closeSoon();
     }
   }
 
@@ -189,8 +242,8 @@ final class WriteWindow {
 
   /** Closes it now, or as soon as it can. */
   synchronized void closeSoon() {
-    closesAgain = state == WindowState.BURST;
-    close();
+    due = state != WindowState.EMPTY;
+    closeIfDue();
   }
 
   /**
@@ -199,13 +252,12 @@ final class WriteWindow {
    * @return the result, when the waiting writes are over
    */
   synchronized CompletableFuture<Windows.Flushed> flush() {
-    // Writes that wait during a burst may belong to it or to the next one. The count cannot tell.
-    Flush flush = new Flush(number + 1, waiting, new CompletableFuture<>());
+    // Unfinished writes of earlier bursts may have waited before. The count cannot tell.
+    long first = unfinished.isEmpty() ? number + 1 : unfinished.firstKey();
+    Flush flush = new Flush(first, number + 1, waiting, new CompletableFuture<>());
     closeSoon();
     flushes.add(flush);
-    if (state == WindowState.EMPTY) {
-      completeFlushes(false);
-    }
+    completeFlushes();
     return flush.done;
   }
 
@@ -220,91 +272,143 @@ final class WriteWindow {
     return skip ? flush() : CompletableFuture.completedFuture(new Windows.Flushed(0, true));
   }
 
-  /** Closes an open window; does nothing during a burst. The caller holds the lock. */
-  private void close() {
-    if (state == WindowState.OPEN) {
-      state = WindowState.BURST;
+  /** Closes an open window that is due, unless too many writes are unanswered. */
+  private void closeIfDue() {
+    if (due && state == WindowState.OPEN && inFlight < config.maxOperations()) {
+      due = false;
+      state = WindowState.CLOSING;
       number++;
-      closedAt = System.nanoTime();
-      openParts = parts.size();
-      parts.forEach(LoopWindow::onClosed);
+      takingParts = parts.size();
+      taken = 0;
+      unfinished.put(number, parts.size());
+      parts.forEach(part -> part.onClosed(number));
     }
   }
 
-  /** Called when a loop's part has sent its waiting writes. */
+  /** Called when a loop's part has taken its waiting writes, before it sends them. */
   synchronized void onTaken(int count) {
     waiting -= count;
+    inFlight += count;
     operations += count;
+    taken += count;
+    takingParts--;
+    if (takingParts == 0) {
+      closed += taken > 0 ? 1 : 0;
+      onClosed();
+    }
+  }
+
+  private void onClosed() {
+    if (waiting == 0) {
+      state = WindowState.EMPTY;
+      due = false;
+    } else {
+      open(parts.get(0).loop());
+      due |= waiting >= config.maxOperations();
+      closeIfDue();
+    }
   }
 
   /**
-   * Called when a loop's part was answered, or no longer waits for the rest. The caches process the
-   * changes of all parts before any client is answered.
+   * Called when a sent write was answered, or given up.
+   *
+   * @param holds true if its result waits for a report
+   * @param loop the event loop of the write
+   */
+  synchronized void onAnswered(boolean holds, EventExecutor loop) {
+    inFlight--;
+    held += holds ? 1 : 0;
+    if (inFlight == 0) {
+      reportDue = true;
+      report();
+    } else if (holds && !reportScheduled) {
+      reportScheduled = true;
+      loop.schedule(this::onReportDue, patience(), TimeUnit.NANOSECONDS);
+    }
+    closeIfDue();
+  }
+
+  private synchronized void onReportDue() {
+    reportScheduled = false;
+    reportDue = true;
+    report();
+  }
+
+  /** Begins a report if it is due, and no other one is in progress. */
+  private void report() {
+    if (reportDue && held > 0 && !reporting) {
+      reporting = true;
+      reportingParts = parts.size();
+      parts.forEach(LoopWindow::onReport);
+    }
+    reportDue &= held > 0;
+  }
+
+  /**
+   * Called with the answered writes of a loop's part. The caches process the changes of all parts
+   * before any client is answered.
    *
    * @param changes changes that were made
    * @param uncertain changes of unknown outcome
    */
-  synchronized void onPartDone(List<OwnChange> changes, List<OwnChange> uncertain) {
+  synchronized void onReported(List<OwnChange> changes, List<OwnChange> uncertain) {
+    held -= changes.size() + uncertain.size();
     changed.addAll(changes);
     unknown.addAll(uncertain);
-    openParts--;
-    if (openParts == 0) {
-      report(List.copyOf(changed), List.copyOf(unknown));
+    reportingParts--;
+    if (reportingParts == 0) {
+      reportDue = false;
+      tellCaches(List.copyOf(changed), List.copyOf(unknown));
     }
   }
 
-  private void report(List<OwnChange> changes, List<OwnChange> uncertain) {
+  private void tellCaches(List<OwnChange> changes, List<OwnChange> uncertain) {
     changed.clear();
     unknown.clear();
     if (!uncertain.isEmpty()) {
       listener.onUnknownOutcome(uncertain);
     }
     if (changes.isEmpty()) {
-      onApplied(!uncertain.isEmpty());
+      onApplied();
     } else {
-      closed++;
-      listener.onChanges(changes, () -> onApplied(!uncertain.isEmpty()));
+      listener.onChanges(changes, this::onApplied);
     }
   }
 
-  /**
-   * Called when the caches have processed the changes. Lets the parts answer their clients.
-   *
-   * @param unanswered true if a server has not answered the whole burst
-   */
-  private synchronized void onApplied(boolean unanswered) {
+  /** Called when the caches have processed the changes. Lets the parts answer their clients. */
+  private synchronized void onApplied() {
     parts.forEach(LoopWindow::onApplied);
-    reopen();
-    completeFlushes(unanswered);
+    reporting = false;
+    reportDue |= inFlight == 0;
+    report();
   }
 
   /**
-   * Completes the flushes whose burst is over.
+   * Called when all writes of a loop's part of a burst are over: their clients were answered, or
+   * have given them up.
    *
-   * @param unanswered true if a server has not answered the whole last burst
+   * @param uncertain true if the outcome of one is unknown
    */
-  private void completeFlushes(boolean unanswered) {
-    long lastCompleted = state == WindowState.BURST ? number - 1 : number;
+  synchronized void onFinished(long burst, boolean uncertain) {
+    unfinished.computeIfPresent(burst, (same, count) -> count == 1 ? null : count - 1);
+    lastUncertain = uncertain ? Math.max(burst, lastUncertain) : lastUncertain;
+    completeFlushes();
+  }
+
+  /** Completes the flushes of which no write is left. */
+  private void completeFlushes() {
+    long finished = unfinished.isEmpty() ? number : unfinished.firstKey() - 1;
+    boolean none = state == WindowState.EMPTY && unfinished.isEmpty();
     flushes.removeIf(
         flush ->
-            (state == WindowState.EMPTY || flush.number <= lastCompleted)
-                && flush.done.complete(new Windows.Flushed(flush.waited, !unanswered)));
-  }
-
-  private void reopen() {
-    state = waiting > 0 ? WindowState.OPEN : WindowState.EMPTY;
-    if (closesAgain || waiting >= config.maxOperations()) {
-      close();
-    } else if (waiting > 0) {
-      long remaining = closedAt + config.every().toNanos() - System.nanoTime();
-      closeAfter(Math.max(0, remaining), parts.get(0).loop());
-    }
-    closesAgain = false;
+            (none || flush.last <= finished)
+                && flush.done.complete(
+                    new Windows.Flushed(flush.waited, lastUncertain < flush.first)));
   }
 
   /** Called when clients were answered on a loop. Reads on any loop may have waited for that. */
-  synchronized void onAnswered() {
-    parts.forEach(LoopWindow::onAnswered);
+  synchronized void resumeReads() {
+    parts.forEach(LoopWindow::onClientsAnswered);
   }
 
   /** Counts a transaction with the number of its writes; 0 if it failed. */
@@ -319,7 +423,7 @@ final class WriteWindow {
     return new WindowStatus(
         config,
         waiting,
-        state == WindowState.BURST,
+        !unfinished.isEmpty(),
         paused,
         closed,
         operations,

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class WriteWindowTest {
   private static final int MANY = 1_000;
   private static final int MAX_WAITING = 10_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = EVERY.dividedBy(4);
   private static final Duration MOMENT = Duration.ofNanos(1);
 
   private WriteBench bench = new WriteBench(window(MANY));
@@ -199,6 +199,62 @@ class WriteWindowTest {
     bench.answer(0);
     assertThat(bench.changes.reports).hasSize(2);
     assertThat(bench.changes.reports.get(1)).hasSize(1);
+  }
+
+  @Test
+  void lateResultsAreReportedTogether() {
+    bench.write(client, "a");
+    bench.write(client, "b");
+    bench.write(client, "c");
+    bench.close();
+    bench.answer(0);
+    bench.loop.pass(PATIENCE);
+    bench.answer(0);
+    assertThat(client.ends()).containsExactly("1 0");
+    bench.answer(0);
+    assertThat(client.ends()).containsExactly("1 0", "2 0", "3 0");
+    assertThat(bench.changes.reports).hasSize(2);
+  }
+
+  @Test
+  void aLongIntervalDelaysAnsweredWritesByOneSecondAtMost() {
+    bench.windows.reconfigure(List.of(window(MANY).closing(EVERY.multipliedBy(5), MANY)));
+    bench.write(client, "a");
+    bench.write(bench.client("other"), "b");
+    bench.close();
+    bench.answer(0);
+    bench.loop.pass(Duration.ofSeconds(1).minus(MOMENT));
+    assertThat(client.ends()).isEmpty();
+    bench.loop.pass(MOMENT);
+    assertThat(client.ends()).containsExactly("1 0");
+  }
+
+  @Test
+  void theWindowClosesAgainWhileALateWriteIsUnanswered() {
+    anUnansweredWriteDelaysTheOthersByTheirPatienceAtMost();
+    bench.write(client, "c");
+    bench.loop.pass(EVERY);
+    assertThat(bench.upstream.received()).isEqualTo(3);
+  }
+
+  @Test
+  void aFlushWaitsForLateWrites() {
+    anUnansweredWriteDelaysTheOthersByTheirPatienceAtMost();
+    CompletableFuture<Flushed> flushed = bench.windows.flush(NAME).orElseThrow();
+    bench.loop.run();
+    assertThat(flushed).isNotDone();
+    bench.answer(0);
+    assertThat(flushed).isCompletedWithValue(new Flushed(0, true));
+  }
+
+  @Test
+  void aFlushReportsALateUnknownOutcome() {
+    anUnansweredWriteDelaysTheOthersByTheirPatienceAtMost();
+    CompletableFuture<Flushed> flushed = bench.windows.flush(NAME).orElseThrow();
+    bench.upstream.lose(Rejection.UPSTREAM_LOST);
+    bench.loop.run();
+    assertThat(flushed).isCompletedWithValue(new Flushed(0, false));
+    assertThat(bench.windows.flush(NAME).orElseThrow()).isCompletedWithValue(new Flushed(0, true));
   }
 
   @Test
@@ -417,6 +473,8 @@ class WriteWindowTest {
     bench.answer(0);
     assertThat(client.ends()).isEmpty();
     bench.answer(0);
+    second.run(); // takes part in the report
+    bench.loop.run();
     second.run();
     assertThat(client.ends()).containsExactly("1 0");
     assertThat(other.ends()).containsExactly("1 0");
