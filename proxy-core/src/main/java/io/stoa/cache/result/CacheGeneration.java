@@ -2,7 +2,7 @@
 package io.stoa.cache.result;
 
 import io.stoa.cache.memory.BoundedCache;
-import io.stoa.cache.memory.Interner;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.cache.result.CacheRequest.Verdict;
 import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.ldap.protocol.RequestScanner;

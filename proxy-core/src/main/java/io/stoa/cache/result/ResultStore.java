@@ -3,7 +3,7 @@ package io.stoa.cache.result;
 
 import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.memory.BoundedCache.Bounds;
-import io.stoa.cache.memory.Interner;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.cache.result.Caches.Dropped;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.LookupListener;

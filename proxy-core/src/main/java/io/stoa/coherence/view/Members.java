@@ -14,25 +14,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * Entries of a result, with the state that it shows of each.
  *
+ * <p>Octets: 24, two arrays of 16 and 4 for each entry, and 64 for each entry.
+ *
  * <p>Threading: immutable.
  */
 public final class Members {
   /** Result which says that its base does not exist. */
-  public static final Members ABSENT = new Members(List.of(), true);
+  public static final Members ABSENT = new Members(List.of());
 
-  private final boolean absent;
+  private static final NormalDn[] UNNAMED = {};
+
   private final Uuid[] uuids;
   private final @Nullable Csn[] csns;
 
   /** Empty if names are not kept; the index then finds the view by exactly these names. */
   private final NormalDn[] names;
 
-  private Members(List<Member> sorted, boolean absent) {
-    this.absent = absent;
+  private Members(List<Member> sorted) {
     uuids = sorted.stream().map(Member::uuid).toArray(Uuid[]::new);
     csns = sorted.stream().map(Member::csn).toArray(Csn[]::new);
     boolean named = sorted.stream().allMatch(member -> member.dn() != null);
-    names = named ? sorted.stream().map(Member::dn).toArray(NormalDn[]::new) : new NormalDn[0];
+    names = named ? sorted.stream().map(Member::dn).toArray(NormalDn[]::new) : UNNAMED;
   }
 
   /**
@@ -52,12 +54,12 @@ public final class Members {
   public static Members of(List<Member> members) {
     List<Member> sorted = new ArrayList<>(members);
     sorted.sort(Comparator.comparing(Member::uuid));
-    return new Members(sorted, false);
+    return new Members(sorted);
   }
 
   /** True if there are no entries because the base does not exist. */
   boolean isBaseAbsent() {
-    return absent;
+    return this == ABSENT;
   }
 
   public int size() {

@@ -4,7 +4,7 @@ package io.stoa.cache.result;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.memory.Interner;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.cache.result.StoredEntry.EntryState;
 import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.cache.sharing.SharingClass;

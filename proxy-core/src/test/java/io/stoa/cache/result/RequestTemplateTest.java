@@ -3,7 +3,7 @@ package io.stoa.cache.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.memory.Interner;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;

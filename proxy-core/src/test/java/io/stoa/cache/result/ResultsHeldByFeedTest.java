@@ -3,7 +3,7 @@ package io.stoa.cache.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.memory.Interner;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.cache.sharing.SharingClass.Attributes;
