@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.ldap.protocol.Interner;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.cache.sharing.ClassMember;
@@ -10,6 +9,7 @@ import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.EncodedResponse;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ReadSource;
 import java.util.Arrays;
@@ -135,7 +135,8 @@ final class CachedResult {
     /** Estimated octets of a view, its index keys and its registration. */
     private static final int OVERHEAD = 400;
 
-    private static final int EACH = 150;
+    /** Estimated octets of an entry, most of them for its name in the index. */
+    private static final int EACH = 350;
 
     /** Creates it with the state of each entry. */
     TrackedView(

@@ -18,8 +18,8 @@ import java.util.function.LongUnaryOperator;
  *   <li>The entry, its name and the access rules decide whether the account sees it. An equal or
  *       older state by the same name is therefore visible too, until rights may have changed.
  *   <li>At most 100,000 entries are kept; the ones shown longest ago leave first.
- *   <li>Names are compared as the server has spelled them. An entry in another spelling is only read
- *       once more.
+ *   <li>Names are compared as the server has spelled them. An entry in another spelling is only
+ *       read once more.
  * </ol>
  *
  * <p>Octets of an entry: about 80, and its name. The identifier and the state are objects of the

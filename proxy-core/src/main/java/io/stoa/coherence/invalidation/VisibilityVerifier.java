@@ -212,8 +212,7 @@ final class VisibilityVerifier {
   }
 
   /** Remembers a proof with the identifier and the state of a view, if that shows the same. */
-  private void remember(
-      Uuid uuid, Csn state, byte[] name, long asked, List<PendingView> waiting) {
+  private void remember(Uuid uuid, Csn state, byte[] name, long asked, List<PendingView> waiting) {
     Shown shown = waiting.isEmpty() ? null : waiting.get(0).shown(uuid);
     Csn shownState = shown == null ? null : shown.csn();
     epoch

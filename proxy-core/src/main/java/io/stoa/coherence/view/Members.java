@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Entries of a result, with the state that it shows of each.
  *
- * <p>Octets: 16, and 88 for each entry without its name. Several entries are in an array of 16 and 4
- * for each.
+ * <p>Octets: 16, and 88 for each entry without its name. Several entries are in an array of 16 and
+ * 4 for each.
  *
  * <p>Threading: immutable.
  */

@@ -112,8 +112,7 @@ public final class Csn implements Comparable<Csn> {
 
   private String packedText() {
     StringBuilder text = new StringBuilder(FORM);
-    long micros =
-        (high & (1L << HIGH_MICROS_BITS) - 1) << LOW_MICROS_BITS | low >>> HEX_BITS;
+    long micros = (high & (1L << HIGH_MICROS_BITS) - 1) << LOW_MICROS_BITS | low >>> HEX_BITS;
     long digits = high >>> HIGH_MICROS_BITS;
     long hex = low;
     for (int i = FORM.length() - 1; i >= SECONDS; i--) {
@@ -227,6 +226,6 @@ public final class Csn implements Comparable<Csn> {
 
   @Override
   public String toString() {
-    return text();
+    return "Csn[text=" + text() + "]";
   }
 }

@@ -4,8 +4,8 @@ package io.stoa.ldap.schema;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.ldap.protocol.EncodedResponse;
-import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Interner;
+import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.SearchEntry;
 import java.util.ArrayList;
