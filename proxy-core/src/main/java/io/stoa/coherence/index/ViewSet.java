@@ -34,6 +34,7 @@ final class ViewSet {
   private int used;
 
   /** Adds a view, unless it is there. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer at a time
   void add(IndexKeys keys) {
     if (find(keys) >= 0) {
       return;
@@ -47,6 +48,7 @@ final class ViewSet {
   }
 
   /** Removes a view, if it is there. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer at a time
   void remove(IndexKeys keys) {
     int slot = find(keys);
     if (slot >= 0) {
