@@ -2,9 +2,9 @@
 package io.stoa.cache.result;
 
 import io.stoa.cache.memory.BoundedCache;
-import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.CacheRequest.Verdict;
 import io.stoa.cache.result.Lookup.LookupListener;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.RequestShape;
 import io.stoa.ldap.schema.ServerProfile;

@@ -123,7 +123,7 @@ final class CachedAnswer {
     TrackedView known = item.watch();
     AttributeSelection wanted = lookup.selection();
     long readIn = watch == null ? lookup.epoch() : StoredEntry.ANY_EPOCH;
-    Csn version = known == null ? null : known.versions()[index];
+    Csn version = known == null ? null : known.version(index);
     StoredEntry own = item.entry(index);
     StoredEntry read = own.find(wanted, readIn, version);
     if (read == null) {
@@ -186,7 +186,7 @@ final class CachedAnswer {
   Set<Octets> feedOnlyEntries() {
     Set<Octets> names = new HashSet<>();
     for (int i = 0; i < count; i++) {
-      if (stored(i).state().feedOnly()) {
+      if (stored(i).isFeedOnly()) {
         names.add(stored(i).dn());
       }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.cache.sharing.ClassMember;
@@ -10,6 +9,7 @@ import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.EncodedResponse;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ReadSource;
 import java.util.Arrays;
@@ -119,27 +119,51 @@ final class CachedResult {
   /**
    * The part of a result that a feed keeps up to date.
    *
+   * <p>Octets: 32, those of the view, and for several entries an array of 16 and 4 for each. The
+   * states are those of the view, as long as that shows the same.
+   *
    * <p>Threading: immutable, except for the state of the view.
    *
    * @param view validity of the result
-   * @param versions state of each entry
+   * @param states state of the only entry, or an array with the state of each
    * @param derived data of the result that depends on other entries, and the watermark of the
    *     rights
    * @param maintainer updates the result in place; null if each change invalidates it
    */
   record TrackedView(
-      View view, Csn[] versions, Derivation derived, @Nullable ResultMaintainer maintainer) {
+      View view, Object states, Derivation derived, @Nullable ResultMaintainer maintainer) {
     /** Estimated octets of a view, its index keys and its registration. */
     private static final int OVERHEAD = 400;
 
-    private static final int EACH = 150;
+    /** Estimated octets of an entry, most of them for its name in the index. */
+    private static final int EACH = 350;
+
+    /** Creates it with the state of each entry. */
+    TrackedView(
+        View view, Csn[] versions, Derivation derived, @Nullable ResultMaintainer maintainer) {
+      this(view, versions.length == 1 ? versions[0] : (Object) versions, derived, maintainer);
+    }
 
     int size() {
-      return OVERHEAD + versions.length * EACH;
+      return OVERHEAD + count() * EACH;
+    }
+
+    private int count() {
+      return states instanceof Csn[] all ? all.length : 1;
+    }
+
+    /** Returns the state of an entry. */
+    Csn version(int index) {
+      return states instanceof Csn[] all ? all[index] : (Csn) states;
+    }
+
+    /** Returns the state of each entry. */
+    Csn[] versions() {
+      return states instanceof Csn[] all ? all : new Csn[] {(Csn) states};
     }
 
     private boolean hasStatesOf(TrackedView other) {
-      return Arrays.equals(versions, other.versions);
+      return Arrays.equals(versions(), other.versions());
     }
 
     /** True if this is the current version of the result, or is just being replaced. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.CacheRequest.Verdict;
 import io.stoa.ldap.filter.QueryTemplate;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestScanner;

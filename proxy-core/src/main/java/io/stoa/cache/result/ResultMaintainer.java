@@ -100,7 +100,8 @@ final class ResultMaintainer implements ViewListener {
         return new ResultMaintainer(caches, lookup, projection);
       }
     }
-    return (view, cause) -> caches.onInvalidated(lookup.key(), view);
+    QueryKey key = lookup.key(); // the view keeps no more of the lookup
+    return (view, cause) -> caches.onInvalidated(key, view);
   }
 
   /** Called before a result without derived data is stored. Returns its first watch. */

@@ -3,7 +3,6 @@ package io.stoa.cache.result;
 
 import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.memory.BoundedCache.Bounds;
-import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.Caches.Dropped;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.LookupListener;
@@ -13,6 +12,7 @@ import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.protocol.EncodedResponse;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.ReadSource;
 import java.time.Duration;

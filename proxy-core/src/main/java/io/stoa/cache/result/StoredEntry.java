@@ -33,7 +33,9 @@ final class StoredEntry extends EncodedResponse {
   private final ReadContext context;
   private final long epoch;
   private final long asOf;
-  private final EntryState state;
+  private final @Nullable Csn version;
+  private final byte derived;
+  private final boolean feedOnly;
   private volatile @Nullable StoredEntry newer;
   private volatile boolean superseded;
 
@@ -51,7 +53,9 @@ final class StoredEntry extends EncodedResponse {
     this.context = context;
     this.epoch = epoch;
     this.asOf = asOf;
-    this.state = state;
+    this.version = state.version();
+    this.derived = (byte) state.derived();
+    this.feedOnly = state.feedOnly();
   }
 
   /**
@@ -92,7 +96,7 @@ final class StoredEntry extends EncodedResponse {
     static final EntryState UNKNOWN = new EntryState(null, 0, false);
 
     static EntryState of(CachedResult.TrackedView watch, int index) {
-      return new EntryState(watch.versions()[index], watch.derived().shown(index), false);
+      return new EntryState(watch.version(index), watch.derived().shown(index), false);
     }
 
     static EntryState feedOnly(Csn version) {
@@ -121,18 +125,23 @@ final class StoredEntry extends EncodedResponse {
     return reader != null && reader.isSuspended();
   }
 
-  EntryState state() {
-    return state;
+  private EntryState state() {
+    return new EntryState(version, derived, feedOnly);
+  }
+
+  /** True if only a feed has reported it, without a read. */
+  boolean isFeedOnly() {
+    return feedOnly;
   }
 
   /** Returns the entryCSN; null if it was not requested. */
   @Nullable Csn version() {
-    return state.version();
+    return version;
   }
 
   /** Returns the kinds of derived data in it. */
   int derived() {
-    return state.derived();
+    return derived;
   }
 
   /** Returns the epoch in which the search was sent. */
@@ -174,7 +183,7 @@ final class StoredEntry extends EncodedResponse {
 
   /** Returns this read with the encoded form of an equal one, so that it is kept once. */
   StoredEntry withOpOf(StoredEntry equal) {
-    return equal.op() == op() ? this : new StoredEntry(context, equal.op(), epoch, asOf, state);
+    return equal.op() == op() ? this : new StoredEntry(context, equal.op(), epoch, asOf, state());
   }
 
   /** Returns the SearchResultEntry for an attribute list that this read covers. */
@@ -226,7 +235,7 @@ final class StoredEntry extends EncodedResponse {
   private boolean isUsable(long readIn, @Nullable Csn version) {
     return !superseded
         && (readIn == ANY_EPOCH || readIn == epoch)
-        && (version == null ? !state.feedOnly() : version.equals(version()));
+        && (version == null ? !feedOnly : version.equals(version()));
   }
 
   /** Returns the next newer read; null for the newest and for a superseded one. */

@@ -5,6 +5,7 @@ import io.stoa.ldap.filter.CoveringKeys;
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Uuid;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,15 +14,20 @@ import org.jspecify.annotations.Nullable;
  * identity. Views under one key are found in an order that depends only on the order of
  * registration.
  *
+ * <p>Octets: 40, those of the keys, and 16 and 4 for each element of a list. A list of one element,
+ * the usual case, is kept as that element.
+ *
  * <p>Threading: immutable.
  */
 public final class IndexKeys {
+  private static final Object[] NONE = {};
+
   private final Object view;
   private final Query query;
-  private final @Nullable List<CoveringKeys.Key> keys;
-  private final List<Uuid> members;
-  private final List<Octets> places;
-  private final List<Octets> uncertainPlaces;
+  private final @Nullable Object keys;
+  private final Object members;
+  private final Object places;
+  private final Object uncertainPlaces;
   private final int number;
 
   IndexKeys(
@@ -32,10 +38,10 @@ public final class IndexKeys {
       Names names) {
     this.view = view;
     this.query = query;
-    this.keys = keys;
-    this.members = members;
-    this.places = names.places();
-    this.uncertainPlaces = names.doubtful();
+    this.keys = keys == null ? null : packed(keys);
+    this.members = packed(members);
+    this.places = packed(names.places());
+    this.uncertainPlaces = packed(names.doubtful());
     this.number = names.number();
   }
 
@@ -47,6 +53,15 @@ public final class IndexKeys {
    * @param doubtful places at or below which the other names are
    */
   record Names(int number, List<Octets> places, List<Octets> doubtful) {}
+
+  private static Object packed(List<?> elements) {
+    return elements.isEmpty() ? NONE : elements.size() == 1 ? elements.get(0) : elements.toArray();
+  }
+
+  @SuppressWarnings("unchecked") // packed from elements of that class
+  private static <T> List<T> unpacked(Object packed) {
+    return packed instanceof Object[] all ? (List<T>) Arrays.asList(all) : List.of((T) packed);
+  }
 
   @Override
   public int hashCode() {
@@ -68,19 +83,19 @@ public final class IndexKeys {
 
   /** Null if the view is registered only under its base. */
   @Nullable List<CoveringKeys.Key> keys() {
-    return keys;
+    return keys == null ? null : unpacked(keys);
   }
 
   /** Returns the entries under which the view is registered. */
   public List<Uuid> members() {
-    return members;
+    return unpacked(members);
   }
 
   List<Octets> places() {
-    return places;
+    return unpacked(places);
   }
 
   List<Octets> doubtful() {
-    return uncertainPlaces;
+    return unpacked(uncertainPlaces);
   }
 }

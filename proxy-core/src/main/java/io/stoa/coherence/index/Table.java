@@ -2,15 +2,13 @@
 package io.stoa.coherence.index;
 
 import java.util.Arrays;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Views by key. One view is stored as it is, up to eight in an array that is copied on each change,
- * more in a set. Most keys have one view, some have 100,000.
+ * more in a {@link ViewSet}. Most keys have one view, some have 100,000.
  *
  * <p>Threading: thread-safe for readers; writers hold the lock of the index.
  */
@@ -25,8 +23,8 @@ final class Table<K> {
 
   void add(K key, IndexKeys keys) {
     Object bucket = buckets.get(key);
-    if (bucket instanceof Set<?>) {
-      setOf(bucket).add(keys);
+    if (bucket instanceof ViewSet many) {
+      many.add(keys);
     } else {
       buckets.put(key, plus(bucket, keys));
     }
@@ -45,16 +43,17 @@ final class Table<K> {
       more[few.length] = keys;
       return more;
     }
-    Set<IndexKeys> many = ConcurrentHashMap.newKeySet(4 * MAX_ARRAY);
-    many.addAll(Arrays.asList(few));
+    ViewSet many = new ViewSet();
+    for (IndexKeys one : few) {
+      many.add(one);
+    }
     many.add(keys);
     return many;
   }
 
   void remove(K key, IndexKeys keys) {
     Object bucket = buckets.get(key);
-    if (bucket instanceof Set<?>) {
-      Set<IndexKeys> many = setOf(bucket);
+    if (bucket instanceof ViewSet many) {
       many.remove(keys);
       replace(key, many.isEmpty() ? null : many);
     } else if (bucket != null) {
@@ -99,13 +98,8 @@ final class Table<K> {
         found.accept(one);
       }
     } else {
-      setOf(bucket).forEach(found);
+      ((ViewSet) bucket).forEach(found);
     }
-  }
-
-  @SuppressWarnings("unchecked")
-  private static Set<IndexKeys> setOf(Object bucket) {
-    return (Set<IndexKeys>) bucket;
   }
 
   /** Returns the number of views under a key. */
@@ -116,7 +110,7 @@ final class Table<K> {
     }
     return bucket instanceof IndexKeys
         ? 1
-        : bucket instanceof IndexKeys[] few ? few.length : setOf(bucket).size();
+        : bucket instanceof IndexKeys[] few ? few.length : ((ViewSet) bucket).size();
   }
 
   /** Returns the number of keys. */

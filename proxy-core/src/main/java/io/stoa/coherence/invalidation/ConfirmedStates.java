@@ -3,7 +3,7 @@ package io.stoa.coherence.invalidation;
 
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.Uuid;
-import io.stoa.ldap.schema.NormalDn;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,7 +18,12 @@ import java.util.function.LongUnaryOperator;
  *   <li>The entry, its name and the access rules decide whether the account sees it. An equal or
  *       older state by the same name is therefore visible too, until rights may have changed.
  *   <li>At most 100,000 entries are kept; the ones shown longest ago leave first.
+ *   <li>Names are compared as the server has spelled them. An entry in another spelling is only
+ *       read once more.
  * </ol>
+ *
+ * <p>Octets of an entry: about 80, and its name. The identifier and the state are objects of the
+ * view that was waiting for them, as long as that exists.
  *
  * <p>Threading: confined to one thread.
  */
@@ -31,7 +36,7 @@ public final class ConfirmedStates {
   private long sinceNanos;
 
   /** A state that was read. Immutable. */
-  private record Proof(Csn state, NormalDn name, long askedNanos) {}
+  private record Proof(Csn state, byte[] name, long askedNanos) {}
 
   /** Map that removes its oldest entry above {@code MAX}. */
   private static final class BoundedMap extends LinkedHashMap<Uuid, Proof> {
@@ -57,9 +62,10 @@ public final class ConfirmedStates {
   /**
    * Records that an entry was shown to the account.
    *
+   * @param name its DN as the server spells it
    * @param askedNanos the time when the search was sent
    */
-  public void add(Uuid uuid, Csn state, NormalDn name, long askedNanos) {
+  public void add(Uuid uuid, Csn state, byte[] name, long askedNanos) {
     forgetOld();
     Proof before = byUuid.remove(uuid);
     boolean older = before != null && before.state().compareTo(state) > 0;
@@ -75,13 +81,13 @@ public final class ConfirmedStates {
   }
 
   /** True if the account has read the entry by that name, in that state or a newer one. */
-  public boolean isConfirmed(Uuid uuid, Csn state, NormalDn name) {
+  public boolean isConfirmed(Uuid uuid, Csn state, byte[] name) {
     Proof proof = byUuid.get(uuid);
     return proof != null
         && proof.askedNanos() - sinceNanos >= 0
         && proof.askedNanos() - rights.applyAsLong(clock.getAsLong()) >= 0
         && proof.state().compareTo(state) >= 0
-        && proof.name().equals(name);
+        && Arrays.equals(proof.name(), name);
   }
 
   /** Forgets all, because the account may read from another server now. */

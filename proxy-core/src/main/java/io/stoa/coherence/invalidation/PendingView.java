@@ -19,7 +19,7 @@ final class PendingView {
   private final View view;
   private final boolean absent;
   private final boolean fromFeedServer;
-  private final Map<Uuid, NormalDn> names = new HashMap<>();
+  private final Map<Uuid, ReadResult.Shown> shown = new HashMap<>();
   private final Set<Uuid> unverifiedEntries = new HashSet<>();
   private final Set<NormalDn> unverifiedNames = new HashSet<>();
   private final Set<Uuid> unseenEntries = new HashSet<>();
@@ -35,8 +35,8 @@ final class PendingView {
     this.fromFeedServer = fromFeedServer;
     this.view = view;
     this.absent = result.absent();
-    result.shown().forEach(shown -> names.put(shown.uuid(), shown.dn()));
-    unverifiedEntries.addAll(names.keySet());
+    result.shown().forEach(entry -> shown.put(entry.uuid(), entry));
+    unverifiedEntries.addAll(shown.keySet());
   }
 
   View view() {
@@ -58,8 +58,9 @@ final class PendingView {
     return view.mayGainEntries();
   }
 
-  @Nullable NormalDn name(Uuid uuid) {
-    return names.get(uuid);
+  /** Returns an entry as the answer shows it; null if it does not. */
+  ReadResult.@Nullable Shown shown(Uuid uuid) {
+    return shown.get(uuid);
   }
 
   /** Returns the entries that are not yet proved visible to the feed. */

@@ -2,6 +2,7 @@
 package io.stoa.coherence.invalidation;
 
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.invalidation.ReadResult.Shown;
 import io.stoa.coherence.view.DynamicEntries;
 import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.feed.event.FeedKind;
@@ -106,12 +107,12 @@ final class VisibilityVerifier {
   private List<Uuid> unverified(PendingView candidate) {
     List<Uuid> unverified = new ArrayList<>();
     for (Uuid uuid : candidate.unverifiedEntries()) {
-      Csn shown = candidate.view().members().csn(uuid);
-      NormalDn name = candidate.name(uuid);
+      Csn csn = candidate.view().members().csn(uuid);
+      Shown shown = candidate.shown(uuid);
       if (candidate.isFromFeedServer()
+          && csn != null
           && shown != null
-          && name != null
-          && epoch.confirmed().isConfirmed(uuid, shown, name)) {
+          && epoch.confirmed().isConfirmed(uuid, csn, shown.name())) {
         candidate.markSeen(uuid);
       } else {
         unverified.add(uuid);
@@ -187,7 +188,7 @@ final class VisibilityVerifier {
         stateSearch(batch.keySet(), List.of()),
         found -> {
           Map<Uuid, SeenEntry> seen = seen(found);
-          found.forEach(entry -> prove(entry, asked));
+          found.forEach(entry -> prove(entry, asked, batch));
           found.stream()
               .filter(DynamicEntries::isDynamic)
               .forEach(entry -> onFailed(batch, uuid(entry)));
@@ -201,13 +202,26 @@ final class VisibilityVerifier {
    * Remembers a proof. An entry without a state is not remembered: its next state would look the
    * same.
    */
-  private void prove(SearchEntry entry, long asked) {
+  private void prove(SearchEntry entry, long asked, Map<Uuid, List<PendingView>> batch) {
     Uuid uuid = uuid(entry);
     Csn state = state(entry);
     if (uuid != null && state != null && !DynamicEntries.isDynamic(entry)) {
-      epoch.confirmed().add(uuid, state, config.names().apply(entry.dn()), asked);
+      remember(uuid, state, entry.dn(), asked, batch.getOrDefault(uuid, List.of()));
       epoch.commits().onShown(state, asked);
     }
+  }
+
+  /** Remembers a proof with the identifier and the state of a view, if that shows the same. */
+  private void remember(Uuid uuid, Csn state, byte[] name, long asked, List<PendingView> waiting) {
+    Shown shown = waiting.isEmpty() ? null : waiting.get(0).shown(uuid);
+    Csn shownState = shown == null ? null : shown.csn();
+    epoch
+        .confirmed()
+        .add(
+            shown == null ? uuid : shown.uuid(),
+            shownState != null && shownState.equals(state) ? shownState : state,
+            name,
+            asked);
   }
 
   /**
@@ -327,19 +341,19 @@ final class VisibilityVerifier {
    * The view only fails if the change is still on its way from another server.
    */
   private void onContradicted(PendingView candidate, Uuid uuid) {
-    NormalDn name = candidate.name(uuid);
+    Shown shown = candidate.shown(uuid);
     if (isOnItsWay(candidate.view().members().csn(uuid))) {
       candidate.fail();
       return;
     }
     boolean isReported = kind.stateAttribute() != null && epoch.lastCsns().of(uuid) != null;
-    if (isReported || name == null) {
+    if (isReported || shown == null) {
       candidate
           .view()
           .invalidate(isReported ? InvalidationCause.ABORTED : InvalidationCause.UNCONFIRMED);
     } else {
-      epoch.visibility().hide(name);
-      epoch.invalidator().subtrees().onHidden(name);
+      epoch.visibility().hide(shown.dn());
+      epoch.invalidator().subtrees().onHidden(shown.dn());
     }
     candidate.fail();
   }

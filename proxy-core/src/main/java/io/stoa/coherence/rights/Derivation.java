@@ -22,14 +22,22 @@ public final class Derivation {
     this.shown = shown;
   }
 
+  /** Makes the derivation of all results without derived data. */
+  Derivation(RightsWatermark watermark) {
+    this(watermark, DerivedData.NONE, NOTHING);
+  }
+
   /**
-   * Makes the derivation of a result.
+   * Returns the derivation of a result. Results without derived data share one.
    *
    * @param found the kinds of derived data that decide which entries the search finds
    * @param shown the kinds of derived data in each entry
    */
   public static Derivation of(RightsWatermark watermark, int found, List<Integer> shown) {
     boolean nothing = shown.stream().allMatch(kinds -> kinds == DerivedData.NONE);
+    if (nothing && found == DerivedData.NONE) {
+      return watermark.underived();
+    }
     int[] each = nothing ? NOTHING : shown.stream().mapToInt(Integer::intValue).toArray();
     return new Derivation(watermark, found, each);
   }

@@ -33,6 +33,7 @@ public final class RightsWatermark {
   private final AtomicReferenceArray<Mark> marks;
   private final LongAdder derivations = new LongAdder();
   private final LongAdder revocations = new LongAdder();
+  private final Derivation underived = new Derivation(this);
   private AtomicLong sharedCount = new AtomicLong();
   private volatile Mark rights;
   private volatile long watchedNanos;
@@ -148,6 +149,11 @@ public final class RightsWatermark {
     this.rights = Mark.at(now);
     this.watchedNanos = now - rightsNanos - 1;
     this.doubtedNanos = watchedNanos;
+  }
+
+  /** Returns the derivation of all results without derived data. */
+  Derivation underived() {
+    return underived;
   }
 
   /**

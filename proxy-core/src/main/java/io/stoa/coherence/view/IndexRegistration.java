@@ -6,28 +6,45 @@ import io.stoa.coherence.index.PredicateIndex;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a view in the index. Each view is entered once and removed exactly once, even if it
  * is invalidated while it is entered.
  *
+ * <p>Octets: 32, and those of the keys.
+ *
  * <p>Threading: thread-safe.
  */
 final class IndexRegistration {
   private static final Object GONE = new Object();
+  private static final VarHandle KEYS;
+
+  static {
+    try {
+      KEYS = MethodHandles.lookup().findVarHandle(IndexRegistration.class, "keys", Object.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final PredicateIndex<View> index;
   private final NewestVersions newest;
-  private final AtomicReference<@Nullable Object> keys = new AtomicReference<>();
 
-  /** Keys of entries that in-place updates have added. Guarded by {@code this}. */
-  private final Map<Uuid, IndexKeys> addedKeys = new HashMap<>(0);
+  /** The {@link IndexKeys} of the view; null before it is entered, {@code GONE} at its end. */
+  private volatile @Nullable Object keys;
+
+  /**
+   * Keys of entries that in-place updates have added; an immutable empty map until the first.
+   * Guarded by {@code this}.
+   */
+  private Map<Uuid, IndexKeys> addedKeys = Map.of();
 
   IndexRegistration(PredicateIndex<View> index, NewestVersions newest) {
     this.index = index;
@@ -40,7 +57,7 @@ final class IndexRegistration {
         members.isBaseAbsent()
             ? index.registerAbsent(view, view.query())
             : index.register(view, view.query(), members.uuids(), memberDns);
-    if (!keys.compareAndSet(null, entered)) {
+    if (!KEYS.compareAndSet(this, null, entered)) {
       index.unregister(view, entered);
     }
   }
@@ -48,7 +65,8 @@ final class IndexRegistration {
   /** Adds the keys of an entry that the view is about to show, or to show by another name. */
   synchronized void add(View view, Uuid uuid, NormalDn name) {
     IndexKeys before = addedKeys.get(uuid);
-    if (keys.get() != GONE) {
+    if (keys != GONE) {
+      addedKeys = addedKeys.isEmpty() ? new HashMap<>() : addedKeys;
       addedKeys.put(uuid, index.addMember(view, view.query(), uuid, name));
     }
     if (before != null) {
@@ -73,7 +91,7 @@ final class IndexRegistration {
    * stay: a needless match does no harm.
    */
   synchronized void remove(Uuid uuid) {
-    IndexKeys entryKeys = addedKeys.remove(uuid);
+    IndexKeys entryKeys = addedKeys.isEmpty() ? null : addedKeys.remove(uuid);
     if (entryKeys != null) {
       index.removeMember(entryKeys);
       newest.onRemoved(index, List.of(uuid));
@@ -81,7 +99,7 @@ final class IndexRegistration {
   }
 
   void unregister(View view) {
-    if (keys.getAndSet(GONE) instanceof IndexKeys entered) {
+    if (KEYS.getAndSet(this, GONE) instanceof IndexKeys entered) {
       index.unregister(view, entered);
       newest.onRemoved(index, entered.members());
     }
@@ -91,6 +109,6 @@ final class IndexRegistration {
   private synchronized void partFromAll() {
     addedKeys.values().forEach(index::removeMember);
     newest.onRemoved(index, addedKeys.keySet());
-    addedKeys.clear();
+    addedKeys = Map.of();
   }
 }

@@ -9,21 +9,25 @@ import io.stoa.ldap.schema.NormalDn;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Collection;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A stored result of one query: the entries that it shows, and its state. The state moves forward
  * only ({@link ViewState}).
  *
+ * <p>Octets: 48, those of its registration and keys in the index, of its members and of its query.
+ *
  * <p>Threading: thread-safe.
  */
 public final class View {
   private static final VarHandle STATE;
+  private static final VarHandle UNCONFIRMED;
 
   static {
     try {
-      STATE = MethodHandles.lookup().findVarHandle(View.class, "state", ViewState.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      STATE = lookup.findVarHandle(View.class, "state", ViewState.class);
+      UNCONFIRMED = lookup.findVarHandle(View.class, "unconfirmedUpdates", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -36,7 +40,7 @@ public final class View {
   private volatile ViewState state = ViewState.PENDING;
 
   /** Number of in-place updates not yet confirmed. */
-  private final AtomicInteger unconfirmedUpdates = new AtomicInteger();
+  private volatile int unconfirmedUpdates;
 
   /** Written only by the thread that applies changes. */
   private volatile Members members;
@@ -121,7 +125,7 @@ public final class View {
    * looks.
    */
   boolean update(EntryUpdate update) {
-    unconfirmedUpdates.incrementAndGet();
+    UNCONFIRMED.getAndAdd(this, 1);
     EntryUpdate.Shown shown = update.shown();
     Uuid uuid = update.uuid();
     if (shown != null) {
@@ -156,7 +160,7 @@ public final class View {
 
   /** Confirms one in-place update. */
   public void confirmUpdate() {
-    unconfirmedUpdates.decrementAndGet();
+    UNCONFIRMED.getAndAdd(this, -1);
   }
 
   /**
@@ -164,7 +168,7 @@ public final class View {
    * effect, and a result that is served by its age would go on showing it.
    */
   public boolean isConfirmed() {
-    return unconfirmedUpdates.get() == 0;
+    return unconfirmedUpdates == 0;
   }
 
   /** True if an entry that the view does not show may change it. */

@@ -9,15 +9,19 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A change sequence number of OpenLDAP, as entryCSN and contextCSN hold it: time, count, server ID
  * and modification number. The order of the texts is the order of the changes.
  *
+ * <p>Octets: 32. The 35 digits are packed into 126 bits, whose order is that of the texts. A text
+ * with an upper-case hexadecimal digit, which no server writes, is kept as it is.
+ *
  * <p>Threading: immutable.
  */
-public record Csn(String text) implements Comparable<Csn> {
+public final class Csn implements Comparable<Csn> {
   /**
    * The form of a CSN: 0 stands for a digit, F for a hexadecimal digit, and any other character for
    * itself.
@@ -28,19 +32,55 @@ public record Csn(String text) implements Comparable<Csn> {
    * A year in which no change is made. A CSN of this year is a substitute, see {@link
    * #substituteFor}.
    */
-  private static final String SUBSTITUTE_YEAR = "9999";
+  private static final int SUBSTITUTE_YEAR = 9999;
 
   private static final int SECONDS = 14;
   private static final int DIGITS = 20;
   private static final int HEX = 15;
   private static final int HEX_BASE = 16;
+  private static final int HEX_BITS = 4 * HEX;
+
+  /** Bits of the microseconds in {@code high}: 17. The other 3 are the first of {@code low}. */
+  private static final int HIGH_MICROS_BITS = 17;
+
+  private static final int LOW_MICROS_BITS = 3;
+  private static final long YEAR = 10_000_000_000L;
   private static final int ORIGIN_FROM = 30;
   private static final int ORIGIN_TO = 33;
 
-  public Csn {
+  /** The 14 digits of the time up to seconds, then the first bits of the microseconds. */
+  private final long high;
+
+  /** The last bits of the microseconds, then the 15 hexadecimal digits. Never negative. */
+  private final long low;
+
+  /** The text, if it differs from that of the packed digits by letter case; else null. */
+  private final @Nullable String verbatim;
+
+  /**
+   * Creates a CSN.
+   *
+   * @throws IllegalArgumentException if the text is not one
+   */
+  public Csn(String text) {
     if (!isCsn(text)) {
       throw new IllegalArgumentException("not a change sequence number");
     }
+    long micros = Long.parseLong(text, SECONDS + 1, SECONDS + 7, 10);
+    this.high =
+        Long.parseLong(text, 0, SECONDS, 10) << HIGH_MICROS_BITS | micros >>> LOW_MICROS_BITS;
+    this.low = (micros & (1 << LOW_MICROS_BITS) - 1) << HEX_BITS | hexDigits(text);
+    this.verbatim = text.equals(packedText()) ? null : text;
+  }
+
+  private static long hexDigits(String text) {
+    long digits = 0;
+    for (int i = SECONDS; i < text.length(); i++) {
+      if (FORM.charAt(i) == 'F') {
+        digits = digits << 4 | HexFormat.fromHexDigit(text.charAt(i));
+      }
+    }
+    return digits;
   }
 
   /** Parses a CSN; null if the octets are not one. */
@@ -65,6 +105,32 @@ public record Csn(String text) implements Comparable<Csn> {
     };
   }
 
+  /** Returns the text, as the server has written it. */
+  public String text() {
+    return verbatim == null ? packedText() : verbatim;
+  }
+
+  private String packedText() {
+    StringBuilder text = new StringBuilder(FORM);
+    long micros = (high & (1L << HIGH_MICROS_BITS) - 1) << LOW_MICROS_BITS | low >>> HEX_BITS;
+    long digits = high >>> HIGH_MICROS_BITS;
+    long hex = low;
+    for (int i = FORM.length() - 1; i >= SECONDS; i--) {
+      if (FORM.charAt(i) == 'F') {
+        text.setCharAt(i, Character.forDigit((int) (hex & (HEX_BASE - 1)), HEX_BASE));
+        hex >>>= 4;
+      } else if (FORM.charAt(i) == '0') {
+        text.setCharAt(i, (char) ('0' + micros % 10));
+        micros /= 10;
+      }
+    }
+    for (int i = SECONDS - 1; i >= 0; i--) {
+      text.setCharAt(i, (char) ('0' + digits % 10));
+      digits /= 10;
+    }
+    return text.toString();
+  }
+
   /**
    * Returns a substitute for the state of an entry on servers without CSNs: a digest of its octets.
    * Equal octets have equal substitutes. Substitutes have no order in time.
@@ -74,7 +140,8 @@ public record Csn(String text) implements Comparable<Csn> {
       BigInteger digest = new BigInteger(1, MessageDigest.getInstance("SHA-256").digest(entry));
       BigInteger[] parts = digest.divideAndRemainder(BigInteger.TEN.pow(DIGITS));
       String digits = ("0".repeat(DIGITS) + parts[1]).substring(parts[1].toString().length());
-      digits = SUBSTITUTE_YEAR + digits.substring(SUBSTITUTE_YEAR.length());
+      String year = Integer.toString(SUBSTITUTE_YEAR);
+      digits = year + digits.substring(year.length());
       String hex = "0".repeat(HEX) + parts[0].toString(HEX_BASE);
       hex = hex.substring(hex.length() - HEX);
       return new Csn(
@@ -92,27 +159,28 @@ public record Csn(String text) implements Comparable<Csn> {
 
   /** True if the order tells which of two states is later; false for a substitute. */
   public boolean isOrdered() {
-    return !text.startsWith(SUBSTITUTE_YEAR);
+    return (high >>> HIGH_MICROS_BITS) / YEAR != SUBSTITUTE_YEAR;
   }
 
   /** Returns the ID of the server that made the change. */
   public String origin() {
-    return text.substring(ORIGIN_FROM, ORIGIN_TO);
+    return text().substring(ORIGIN_FROM, ORIGIN_TO);
   }
 
   /** Returns the time of the change by that server's clock, in seconds since 1970. */
   public long seconds() {
-    LocalDateTime when = LocalDateTime.of(digits(0, 4), 1, 1, 0, 0);
-    return when.plusMonths(digits(4, 6) - 1L)
-        .plusDays(digits(6, 8) - 1L)
-        .plusHours(digits(8, 10))
-        .plusMinutes(digits(10, 12))
-        .plusSeconds(digits(12, SECONDS))
+    String text = text();
+    LocalDateTime when = LocalDateTime.of(digits(text, 0, 4), 1, 1, 0, 0);
+    return when.plusMonths(digits(text, 4, 6) - 1L)
+        .plusDays(digits(text, 6, 8) - 1L)
+        .plusHours(digits(text, 8, 10))
+        .plusMinutes(digits(text, 10, 12))
+        .plusSeconds(digits(text, 12, SECONDS))
         .toEpochSecond(ZoneOffset.UTC);
   }
 
-  private int digits(int from, int to) {
-    return Integer.parseInt(text.substring(from, to));
+  private static int digits(String text, int from, int to) {
+    return Integer.parseInt(text, from, to, 10);
   }
 
   /**
@@ -121,7 +189,7 @@ public record Csn(String text) implements Comparable<Csn> {
    * @param context the naming context, as positions name it ({@link PositionReader})
    */
   public Position toPosition(String context) {
-    return Position.of(Map.of(context + Position.CONTEXT_END + origin(), text));
+    return Position.of(Map.of(context + Position.CONTEXT_END + origin(), text()));
   }
 
   /**
@@ -136,6 +204,28 @@ public record Csn(String text) implements Comparable<Csn> {
 
   @Override
   public int compareTo(Csn other) {
-    return text.compareTo(other.text);
+    if (verbatim != null || other.verbatim != null) {
+      return text().compareTo(other.text());
+    }
+    int first = Long.compareUnsigned(high, other.high);
+    return first != 0 ? first : Long.compare(low, other.low);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Csn that
+        && high == that.high
+        && low == that.low
+        && Objects.equals(verbatim, that.verbatim);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(high) * 31 + Long.hashCode(low);
+  }
+
+  @Override
+  public String toString() {
+    return "Csn[text=" + text() + "]";
   }
 }

@@ -137,7 +137,9 @@ final class FilterCompiler {
     if (type.isDerived() || type.isSecret()) {
       return new Node.Unknown(null);
     }
-    return isTakenLiterally(name) ? new Node.Unknown(type) : assertion.apply(name);
+    return isTakenLiterally(name)
+        ? new Node.Unknown(type)
+        : assertion.apply(profile.shared(name, description.length));
   }
 
   /**

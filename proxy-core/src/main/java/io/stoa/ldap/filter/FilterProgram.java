@@ -27,7 +27,8 @@ public final class FilterProgram {
     Set<Octets> attributes = new HashSet<>();
     FilterCompiler compiler = new FilterCompiler(profile, attributes);
     Node root = compiler.compile(filter);
-    return new FilterProgram(root, Set.copyOf(attributes), compiler);
+    int octets = attributes.stream().mapToInt(Octets::length).sum();
+    return new FilterProgram(root, profile.shared(Set.copyOf(attributes), octets), compiler);
   }
 
   /** Returns the value of the filter for an entry, as the directory evaluates it. */

@@ -11,6 +11,9 @@ import java.util.Set;
 /**
  * The set of entries that a search selects, independent of the client and of the attribute list.
  *
+ * <p>Octets: 24, and those of the filter. Queries of one base share it, see {@link
+ * ServerProfile#shared}.
+ *
  * <p>Threading: immutable.
  */
 public final class Query {
@@ -39,8 +42,9 @@ public final class Query {
    *     referrals ordinary entries
    */
   public static Query of(SearchOp op, boolean manageDsaIt, ServerProfile profile) {
+    NormalDn base = NormalDn.of(op.base(), profile);
     return new Query(
-        new Scope(NormalDn.of(op.base(), profile), op.scope()),
+        profile.shared(new Scope(base, op.scope()), base.octets().length()),
         FilterProgram.of(op.filter(), profile),
         manageDsaIt,
         op.followsAliases());

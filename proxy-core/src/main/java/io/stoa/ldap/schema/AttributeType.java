@@ -184,4 +184,10 @@ public record AttributeType(
   public boolean isEntryDn() {
     return key.equals(ENTRY_DN);
   }
+
+  /** Returns the hash of the key, which few types have in common. */
+  @Override
+  public int hashCode() {
+    return key.hashCode();
+  }
 }

@@ -4,6 +4,7 @@ package io.stoa.ldap.schema;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.ldap.protocol.EncodedResponse;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -18,18 +19,25 @@ import org.jspecify.annotations.Nullable;
  * Facts about a directory: its kind, its naming contexts and its schema. Normal forms can be
  * compared only if they were made under the same profile.
  *
- * <p>Threading: immutable.
+ * <p>Threading: immutable, except for the table of {@link #shared}, which is thread-safe.
  */
 public final class ServerProfile {
   /** Profile of an unknown directory: nothing is folded. */
   public static final ServerProfile EXACT =
       new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, Contexts.NONE, false, Set.of());
 
+  /**
+   * Maximum octets of a shared part: 512. Clients choose the parts, and the table keeps the last
+   * thousands of them.
+   */
+  private static final int MAX_SHARED = 512;
+
   private final ServerKind kind;
   private final Schema schema;
   private final Contexts contexts;
   private final boolean paging;
   private final Set<String> supported;
+  private final Interner interner = new Interner();
 
   /**
    * Naming contexts, normalized and as the directory spells them.
@@ -179,6 +187,16 @@ public final class ServerProfile {
       case OPENLDAP, DS389 -> new EncodedResponse(new byte[] {0x65, 7, 0x0a, 1, 4, 4, 0, 4, 0});
       case OTHER, UNKNOWN -> null;
     };
+  }
+
+  /**
+   * Returns one object for equal immutable objects of this profile, so that each is kept once. The
+   * queries of many results have equal parts, such as their base.
+   *
+   * @param octets the size of the part; a part larger than {@link #MAX_SHARED} is returned as it is
+   */
+  public <T> T shared(T part, int octets) {
+    return octets <= MAX_SHARED ? interner.intern(part) : part;
   }
 
   /** Returns the schema for keys of requests. */

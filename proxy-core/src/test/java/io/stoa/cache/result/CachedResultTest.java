@@ -4,12 +4,12 @@ package io.stoa.cache.result;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.StoredEntry.EntryState;
 import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.ldap.protocol.EncodedResponse;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.AttributeSelection;

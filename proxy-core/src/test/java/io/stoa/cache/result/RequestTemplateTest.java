@@ -3,8 +3,8 @@ package io.stoa.cache.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.memory.Interner;
 import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;

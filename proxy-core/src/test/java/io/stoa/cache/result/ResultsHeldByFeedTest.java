@@ -3,11 +3,11 @@ package io.stoa.cache.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.ldap.protocol.EncodedResponse;
+import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
 import java.time.Duration;

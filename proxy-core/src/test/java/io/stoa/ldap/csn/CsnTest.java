@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,31 @@ class CsnTest {
     assertThat(parsed(ONE.substring(1))).isNull();
     assertThat(parsed(ONE + "0")).isNull();
     assertThat(parsed("a" + ONE.substring(1))).as("no decimal digit").isNull();
+  }
+
+  @Test
+  void aPackedCsnHasTheTextThatTheServerHasWrittenAndItsOrder() {
+    List<String> texts =
+        List.of(
+            "00000000000000.000000Z#000000#000#000000",
+            "20240309050607.000000Z#000000#000#000000",
+            "20240309050607.000007Z#ffffff#fff#ffffff",
+            "20240309050607.000008Z#000000#000#000000",
+            "20240309050607.000008Z#00000A#001#000000",
+            "20240309050607.000008Z#00000a#001#000000",
+            "20240309050607.999999Z#ffffff#fff#ffffff",
+            "20240309050608.000000Z#000000#000#000001",
+            "99999999999999.999999Z#ffffff#fff#ffffff");
+    for (String text : texts) {
+      Csn csn = new Csn(text);
+      assertThat(csn.text()).isEqualTo(text);
+      assertThat(csn).isEqualTo(new Csn(text)).hasSameHashCodeAs(new Csn(text));
+      for (String other : texts) {
+        assertThat(Integer.signum(csn.compareTo(new Csn(other))))
+            .isEqualTo(Integer.signum(text.compareTo(other)));
+        assertThat(csn.equals(new Csn(other))).isEqualTo(text.equals(other));
+      }
+    }
   }
 
   @Test

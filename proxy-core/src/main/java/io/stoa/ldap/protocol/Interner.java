@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.cache.memory;
+package io.stoa.ldap.protocol;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
