@@ -6,6 +6,7 @@ import io.stoa.ldap.schema.AttributeSelection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -119,8 +120,7 @@ final class EntryTable {
   @Nullable StoredEntry find(
       StoredEntry read, AttributeSelection wanted, long readIn, @Nullable Csn version) {
     int hash = read.entryHash();
-    StoredEntry oldest = stripe(hash).oldest(read, hash);
-    return oldest == null ? null : oldest.find(wanted, readIn, version);
+    return stripe(hash).find(read, hash, oldest -> oldest.find(wanted, readIn, version));
   }
 
   /** Returns the number of entries. */
@@ -231,8 +231,11 @@ final class EntryTable {
       }
     }
 
-    synchronized @Nullable StoredEntry oldest(StoredEntry read, int hash) {
-      return oldest[place(read, hash)];
+    /** Searches in the lock, as another thread may be changing the links. */
+    synchronized @Nullable StoredEntry find(
+        StoredEntry read, int hash, Function<StoredEntry, @Nullable StoredEntry> search) {
+      StoredEntry first = oldest[place(read, hash)];
+      return first == null ? null : search.apply(first);
     }
 
     /** Returns the place of the entry, or the free place where it belongs. */
