@@ -59,13 +59,13 @@ public final class TargetName {
   }
 
   /**
-   * True if the last RDN of the name may have a value that ends with these letters, in any case. A
-   * DN may spell letters in other ways (RFC 4514, section 2.4): for such a name the result is true.
+   * True if the last RDN of the name may have a value with one of these endings, in any case. A DN
+   * may spell letters in other ways (RFC 4514, section 2.4): for such a name the result is true.
    * False for requests without a name, and for those malformed before the end of the name.
    *
-   * @param lowerCase ASCII letters in lower case
+   * @param endings ASCII letters in lower case
    */
-  public static boolean mayEndWith(LdapMessage request, byte[] lowerCase) {
+  public static boolean mayEndWith(LdapMessage request, byte[]... endings) {
     ByteBuf body = request.body();
     int end = body.readerIndex() + request.opLength();
     int name = position(request, end);
@@ -73,7 +73,7 @@ public final class TargetName {
     int last = BerReader.indexAfter(body, name, end);
     return content != NONE
         && last != NONE
-        && (endsWith(body, content, last, lowerCase) || isSpelledOtherwise(body, content, last));
+        && (endsWith(body, content, last, endings) || isSpelledOtherwise(body, content, last));
   }
 
   /**
@@ -142,12 +142,21 @@ public final class TargetName {
     return octet == ' ' || (octet >= '\t' && octet <= '\r');
   }
 
-  private static boolean endsWith(ByteBuf body, int start, int end, byte[] lowerCase) {
+  private static boolean endsWith(ByteBuf body, int start, int end, byte[][] endings) {
     int last = end;
     while (last > start && isSpace(body.getByte(last - 1))) {
       last--;
     }
-    int first = last - lowerCase.length;
+    for (byte[] ending : endings) {
+      if (endsWith(body, start, last, ending)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean endsWith(ByteBuf body, int start, int end, byte[] lowerCase) {
+    int first = end - lowerCase.length;
     if (first < start) {
       return false;
     }
