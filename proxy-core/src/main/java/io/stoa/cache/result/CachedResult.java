@@ -24,7 +24,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Octets: 56, and those of its key. A result of one entry refers to it directly, others to an
  * array of 16 and 4 for each entry. All that is the same for many results is in the context.
  *
- * <p>Each entry is held in the {@link EntryTable} until {@link #release}.
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>Each entry is held in the {@link EntryTable} until {@link #release}, and released once.
+ *   <li>The number and the order of entries never change; only a superseded read is replaced.
+ *   <li>A served read of an entry is not older than the first search that returned the result.
+ * </ol>
  *
  * <p>Threading: thread-safe. All but the view, the hits and the release is immutable.
  */
