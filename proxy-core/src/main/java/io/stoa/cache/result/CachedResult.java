@@ -240,18 +240,23 @@ final class CachedResult {
    * Concurrent replacements may win: each of them is right.
    *
    * @param read null to keep the present one
+   * @return the octets by which the size of the result has changed
    */
-  void replace(int index, StoredEntry before, @Nullable StoredEntry read) {
+  int replace(int index, StoredEntry before, @Nullable StoredEntry read) {
     if (read == null || !before.isSuperseded()) {
-      return;
+      return 0;
     }
     synchronized (this) {
-      Object now = entries;
-      if (now instanceof StoredEntry) {
-        entries = read;
-      } else if (now instanceof StoredEntry[] all) {
-        all[index] = read;
+      if (isReleased()) {
+        return 0;
       }
+      StoredEntry present = entry(index);
+      if (entries instanceof StoredEntry[] all) {
+        all[index] = read;
+      } else {
+        entries = read;
+      }
+      return read.size() - present.size();
     }
   }
 
