@@ -7,10 +7,12 @@ import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.RequestOp.CompareOp;
 import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.event.CacheOutcome;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -539,6 +541,7 @@ public final class Operation {
             receivedNanos,
             own -> sink);
     successor.request = request;
+    request = null; // the successor zeroes it
     successor.progress = progress;
     successor.sources = sources;
     successor.moveTo(state);
@@ -546,7 +549,11 @@ public final class Operation {
     return sink.inherited(successor);
   }
 
+  /** Releases the request, and zeroes what may be a password. */
   private void release() {
+    if (request != null && request.op() instanceof CompareOp compare) {
+      Arrays.fill(compare.value(), (byte) 0);
+    }
     if (type() == OpType.BIND_REQUEST) {
       message.wipeAndRelease();
     } else {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -34,6 +35,9 @@ import picocli.CommandLine.Spec;
 final class ClassArchiveCommand implements Callable<Integer> {
   /** Name of the archive in the installation; a symbolic link says where it is instead. */
   private static final String ARCHIVE = "classes.jsa";
+
+  /** Maximum time of the training run: 50 s. So an installation waits for less than a minute. */
+  private static final Duration TRAINING = Duration.ofSeconds(50);
 
   /** Every user may read the archive, whatever the umask. */
   private static final Set<PosixFilePermission> READABLE =
@@ -69,7 +73,7 @@ final class ClassArchiveCommand implements Callable<Integer> {
   private static void make(Path home, Path archive) throws IOException, InterruptedException {
     Path work = Files.createTempDirectory(archive.getParent(), ARCHIVE + ".");
     try {
-      new TrainingRun(home.resolve("bin/stoa"), work).archiveTo(ARCHIVE);
+      new TrainingRun(home.resolve("bin/stoa"), work, TRAINING).archiveTo(ARCHIVE);
       Files.setPosixFilePermissions(work.resolve(ARCHIVE), READABLE);
       Files.move(work.resolve(ARCHIVE), archive, StandardCopyOption.ATOMIC_MOVE);
     } finally {

@@ -2,7 +2,6 @@
 package io.stoa.server;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
-import com.unboundid.ldap.sdk.LDAPConnectionOptions;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
@@ -16,7 +15,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -31,25 +32,26 @@ import java.util.concurrent.TimeUnit;
 final class TrainingRun {
   private static final String HOST = "127.0.0.1";
 
-  /** Maximum time until the first answer, and again until the end, on a slow machine: 60 s. */
-  private static final int DEADLINE_SECONDS = 60;
-
   private static final int RETRY_MILLIS = 20;
   private static final String CONFIG = "stoa.yaml";
   private static final String LOG = "log";
 
   private final Path launcher;
   private final Path work;
+  private final Duration limit;
+  private volatile boolean overdue;
 
   /**
    * Creates a run.
    *
    * @param launcher the command {@code stoa}
    * @param work an empty directory for the files of the run
+   * @param limit maximum duration of the run; its process is killed then
    */
-  TrainingRun(Path launcher, Path work) {
+  TrainingRun(Path launcher, Path work, Duration limit) {
     this.launcher = launcher;
     this.work = work;
+    this.limit = limit;
   }
 
   /**
@@ -64,6 +66,8 @@ final class TrainingRun {
       Process stoa = start(archive);
       Thread end = new Thread(stoa::destroyForcibly, "stoa-training-end");
       Runtime.getRuntime().addShutdownHook(end);
+      CompletableFuture.delayedExecutor(limit.toNanos(), TimeUnit.NANOSECONDS)
+          .execute(() -> kill(stoa));
       try (LDAPConnection connection = connect(stoa, port)) {
         request(connection);
         stoa.destroy();
@@ -73,8 +77,13 @@ final class TrainingRun {
         Runtime.getRuntime().removeShutdownHook(end);
       }
     } catch (LDAPException e) {
-      throw new DescribedException("the training run gave no answer", e);
+      throw overdue ? tooLong() : new DescribedException("the training run gave no answer", e);
     }
+  }
+
+  private void kill(Process stoa) {
+    overdue = true;
+    stoa.destroyForcibly();
   }
 
   private static int freePort() throws IOException {
@@ -112,14 +121,11 @@ final class TrainingRun {
     return stoa;
   }
 
-  /** Connects to Stoa, and returns when it has answered a first search. */
+  /** Connects to Stoa, and returns when it has answered a first search. The limit ends the loop. */
   private LDAPConnection connect(Process stoa, int port)
       throws LDAPException, IOException, InterruptedException {
-    LDAPConnectionOptions options = new LDAPConnectionOptions();
-    options.setResponseTimeoutMillis(TimeUnit.SECONDS.toMillis(DEADLINE_SECONDS));
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
     while (true) {
-      LDAPConnection connection = new LDAPConnection(options);
+      LDAPConnection connection = new LDAPConnection();
       try {
         connection.connect(HOST, port);
         search(connection, 0);
@@ -128,9 +134,6 @@ final class TrainingRun {
         connection.close();
         if (!stoa.isAlive()) {
           throw failure("the training run ended early");
-        }
-        if (System.nanoTime() - deadline > 0) {
-          throw e;
         }
         TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
       }
@@ -155,8 +158,8 @@ final class TrainingRun {
 
   private void requireArchive(Process stoa, String archive)
       throws IOException, InterruptedException {
-    if (!stoa.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
-      throw new DescribedException("the training run did not end");
+    if (!stoa.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw tooLong();
     }
     if (stoa.exitValue() != ExitCode.OK.code() || !Files.exists(work.resolve(archive))) {
       throw failure("the JVM wrote no archive");
@@ -165,7 +168,14 @@ final class TrainingRun {
 
   /** Returns the failure with the last line of the run's log, which names the cause. */
   private DescribedException failure(String message) throws IOException {
+    if (overdue) {
+      return tooLong();
+    }
     String log = Files.readString(work.resolve(LOG)).strip();
     return new DescribedException(message + ": " + log.substring(log.lastIndexOf('\n') + 1));
+  }
+
+  private DescribedException tooLong() {
+    return new DescribedException("the training run took more than " + limit.toSeconds() + " s");
   }
 }

@@ -72,6 +72,7 @@ class DocumentedNamesTest {
   private static final Pattern SPAN = Pattern.compile("`([^`\\n]+)`");
   private static final Pattern DOTTED =
       Pattern.compile("([a-z][A-Za-z0-9]*(?:\\.[a-z][A-Za-z0-9]*)+)(?::.*|\\.…)?");
+  private static final Pattern CLASS = Pattern.compile("(?:[a-z0-9]+\\.)+[A-Z]\\w*");
   private static final Pattern FILE =
       Pattern.compile(".*\\.(md|txt|svg|csv|conf|yaml|yml|properties|json)");
   private static final Pattern METRIC = Pattern.compile("(stoa_[a-z_]*)(…|\\{.*)?");
@@ -104,6 +105,26 @@ class DocumentedNamesTest {
       all(SPAN, FENCE.matcher(text).replaceAll("")).forEach(span -> span(name, span.group(1)));
     }
     assertThat(wrong).isEmpty();
+  }
+
+  /** The walk of a hit names classes with their packages. */
+  @Test
+  void everyClassOfTheHitPathExists() throws IOException {
+    String page = Files.readString(Repository.root().resolve("docs/internals/architecture.md"));
+    String section = page.substring(page.indexOf("### Classes of the hit path"));
+    List<String> names =
+        all(SPAN, section.substring(0, section.indexOf("\n## ")))
+            .map(span -> span.group(1))
+            .filter(name -> CLASS.matcher(name).matches())
+            .toList();
+    assertThat(names).hasSizeGreaterThan(80).doesNotHaveDuplicates();
+    assertThat(names).allMatch(DocumentedNamesTest::isClass);
+  }
+
+  private static boolean isClass(String name) {
+    String file = "src/main/java/io/stoa/" + name.replace('.', '/') + ".java";
+    return Stream.of("proxy-core", "proxy-server")
+        .anyMatch(module -> Files.exists(Repository.root().resolve(module).resolve(file)));
   }
 
   /** The words of help texts are names without backticks. */

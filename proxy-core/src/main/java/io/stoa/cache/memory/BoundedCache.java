@@ -111,11 +111,11 @@ public final class BoundedCache<K, V> {
   }
 
   private void onRemoved(LongAdder bytes, @Nullable K key, @Nullable V value, RemovalCause cause) {
+    if (value != null) {
+      removalListener.accept(value); // its size does not change any more
+    }
     if (key != null && value != null) {
       bytes.add(-sizes.applyAsInt(key, value));
-    }
-    if (value != null) {
-      removalListener.accept(value);
     }
     if (cause.wasEvicted()) {
       evictions.increment();
@@ -304,6 +304,13 @@ public final class BoundedCache<K, V> {
   /** Returns the size of the entries in octets. */
   public long bytes() {
     return contents.bytes().sum();
+  }
+
+  /** Called when the size of a stored value has changed by a number of octets. */
+  public void onResized(int octets) {
+    if (octets != 0) {
+      contents.bytes().add(octets);
+    }
   }
 
   /** Returns the number of evictions since the start. */

@@ -82,12 +82,12 @@ final class CachedAnswer {
   }
 
   /** Chooses a read for each entry; false if one is missing. */
-  boolean assemble(EntryTable entries, LookupListener lookupListener) {
+  boolean assemble(ResultStore store, LookupListener lookupListener) {
     if (count > 1) {
       reads = new StoredEntry[count];
     }
     for (int i = 0; i < count; i++) {
-      StoredEntry read = read(entries, i);
+      StoredEntry read = read(store, i);
       if (read == null) {
         return false;
       }
@@ -103,8 +103,8 @@ final class CachedAnswer {
   }
 
   /** Returns a read of an entry that is neither older than the result nor too old; else null. */
-  private @Nullable StoredEntry read(EntryTable entries, int index) {
-    StoredEntry read = current(entries, index);
+  private @Nullable StoredEntry read(ResultStore store, int index) {
+    StoredEntry read = current(store, index);
     long oldest = watch == null ? lookup.oldestNanos() : watch.derived().oldest(now);
     return read == null
             || read.isWithheld()
@@ -119,7 +119,7 @@ final class CachedAnswer {
    * the entry might not match. Derived data may differ between reads of one state. So each read is
    * also checked for being current, even if the result is served by its age.
    */
-  private @Nullable StoredEntry current(EntryTable entries, int index) {
+  private @Nullable StoredEntry current(ResultStore store, int index) {
     TrackedView known = item.watch();
     AttributeSelection wanted = lookup.selection();
     long readIn = watch == null ? lookup.epoch() : StoredEntry.ANY_EPOCH;
@@ -127,8 +127,8 @@ final class CachedAnswer {
     StoredEntry own = item.entry(index);
     StoredEntry read = own.find(wanted, readIn, version);
     if (read == null) {
-      read = entries.find(own, wanted, readIn, version);
-      item.replace(index, own, read);
+      read = store.entries().find(own, wanted, readIn, version);
+      store.items().onResized(item.replace(index, own, read));
     }
     return read != null && (known == null || known.stillShows(index, read, now)) ? read : null;
   }

@@ -24,7 +24,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Octets: 56, and those of its key. A result of one entry refers to it directly, others to an
  * array of 16 and 4 for each entry. All that is the same for many results is in the context.
  *
- * <p>Each entry is held in the {@link EntryTable} until {@link #release}.
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>Each entry is held in the {@link EntryTable} until {@link #release}, and released once.
+ *   <li>The number and the order of entries never change; only a superseded read is replaced.
+ *   <li>A served read of an entry is not older than the first search that returned the result.
+ * </ol>
  *
  * <p>Threading: thread-safe. All but the view, the hits and the release is immutable.
  */
@@ -258,18 +264,23 @@ final class CachedResult {
    * Concurrent replacements may win: each of them is right.
    *
    * @param read null to keep the present one
+   * @return the octets by which the size of the result has changed
    */
-  void replace(int index, StoredEntry before, @Nullable StoredEntry read) {
+  int replace(int index, StoredEntry before, @Nullable StoredEntry read) {
     if (read == null || !before.isSuperseded()) {
-      return;
+      return 0;
     }
     synchronized (this) {
-      Object now = entries;
-      if (now instanceof StoredEntry) {
-        entries = read;
-      } else if (now instanceof StoredEntry[] all) {
-        all[index] = read;
+      if (isReleased()) {
+        return 0;
       }
+      StoredEntry present = entry(index);
+      if (entries instanceof StoredEntry[] all) {
+        all[index] = read;
+      } else {
+        entries = read;
+      }
+      return read.size() - present.size();
     }
   }
 

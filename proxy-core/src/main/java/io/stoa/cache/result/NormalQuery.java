@@ -12,8 +12,16 @@ import org.jspecify.annotations.Nullable;
  * A normalized request without its values. Many keys share one object, since applications repeat
  * few requests with many values.
  *
- * <p>If the order of the values in a key depends on the values, all of them are part of the octets,
- * and the object belongs to one request.
+ * <p>Octets: 32, 24 for the reach, and those of the normalized request.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>Queries of different generations are never equal, so a key of old rules finds no result of
+ *       new ones.
+ *   <li>If the order of the values in a key depends on the values, all of them are part of the
+ *       octets, and the object belongs to one request.
+ * </ol>
  *
  * <p>Threading: immutable.
  */

@@ -12,7 +12,15 @@ import org.jspecify.annotations.Nullable;
  * Key of a stored result: the partition, the normalized request without its values, and the values.
  * Keys are compared octet by octet.
  *
- * <p>Octets of its own: 24, and the values. The table keeps the hash.
+ * <p>Octets of its own: 24, and an array of 16 with the values, in steps of 8. The table keeps the
+ * hash.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>Requests with equal keys select the same entries, for the same identity or sharing class.
+ *   <li>The partition and the query are objects that other keys may share.
+ * </ol>
  *
  * <p>Threading: immutable; the array must not be modified.
  */

@@ -16,6 +16,17 @@ import org.jspecify.annotations.Nullable;
  * All search or compare requests of one shape, decoded for the caches. The first request of a shape
  * is decoded and normalized; a later one only has its values folded.
  *
+ * <p>Octets: 56, and those of its parts that no other template has. One is kept for each shape, not
+ * for each request.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>Requests of one shape differ in values, messageID and encoding of lengths only.
+ *   <li>A key has as many values as its request, each folded.
+ *   <li>Equal queries, forms and attribute lists of one generation are one object each.
+ * </ol>
+ *
  * <p>Threading: immutable.
  *
  * @param verdict CACHE, or the reason for a bypass

@@ -96,7 +96,7 @@ final class ResultStore {
     }
     lookupListener.onCandidate(lookup, item, answer.count());
     answer.reportBound(lookupListener);
-    if (!answer.assemble(entries, lookupListener)) {
+    if (!answer.assemble(this, lookupListener)) {
       counters.entryMisses.add(lookupListener.isCounted() ? 1 : 0);
       lookupListener.onReason(Reason.ENTRY_MISSING);
       return null;

@@ -22,7 +22,16 @@ import org.jspecify.annotations.Nullable;
  * the links to newer reads. A superseded read has no link and is never served: its results replace
  * it by a read from the table at their next hit.
  *
- * <p>Octets: 48, and those of the encoded entry. The DN is stored once, inside of it.
+ * <p>Octets: 48, and an array of 16 with the encoded entry, in steps of 8. The DN is stored once,
+ * inside of it.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>The links of reads lead from older to newer ones, and have no cycle.
+ *   <li>A superseded read has no link, and stays superseded.
+ *   <li>All linked reads are the same entry, for the same identity and form of search.
+ * </ol>
  *
  * <p>Threading: thread-safe. All but the link is immutable; only the table changes the link.
  */

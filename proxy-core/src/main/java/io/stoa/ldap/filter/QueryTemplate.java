@@ -12,9 +12,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The cache key of all requests of one shape, without their values.
  *
- * <p>Two requests have the same key only if their templates have equal octets and their {@link
- * #values} are equal. Templates of different shapes may have equal octets: spelling and order of
- * the filter do not matter.
+ * <p>Octets: 32, those of the key, and a list with 24 for each value.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>Two requests have the same key only if their templates have equal octets and their {@link
+ *       #values} are equal.
+ *   <li>Templates of different shapes may have equal octets: spelling and order of the filter do
+ *       not matter.
+ *   <li>The entry that a request names is the first value, if it is one.
+ * </ol>
  *
  * <p>Threading: immutable.
  */

@@ -122,16 +122,9 @@ final class RequestComposer {
   }
 
   private byte[] string() {
-    int size = 0;
-    int shift = 0;
-    int digits;
-    do {
-      digits = octet();
-      size |= (digits & 0x7F) << shift;
-      shift += 7;
-    } while (digits > 0x7F);
-    at += size;
-    return Arrays.copyOfRange(shape, at - size, at);
+    int from = Base128.indexAfter(shape, at);
+    at = from + Base128.read(shape, at);
+    return Arrays.copyOfRange(shape, from, at);
   }
 
   private int octet() {

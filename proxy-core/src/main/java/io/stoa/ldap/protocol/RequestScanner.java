@@ -406,13 +406,7 @@ public final class RequestScanner {
 
   /** Writes octets of the request after their length, and returns the index after them. */
   private int string(byte[] target, int index, int from, int to) {
-    int next = index;
-    int rest = to - from;
-    while (rest > 0x7F) {
-      target[next++] = (byte) (rest | 0x80);
-      rest >>>= 7;
-    }
-    target[next++] = (byte) rest;
+    int next = Base128.write(target, index, to - from);
     System.arraycopy(cursor.octets, from, target, next, to - from);
     return next + to - from;
   }

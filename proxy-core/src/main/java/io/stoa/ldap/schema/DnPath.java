@@ -2,6 +2,7 @@
 package io.stoa.ldap.schema;
 
 import io.stoa.ldap.protocol.Ascii;
+import io.stoa.ldap.protocol.Base128;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.DnParser.ParsedDn;
 import java.nio.charset.StandardCharsets;
@@ -138,14 +139,8 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
 
   /** Reads a number written by {@link KeyWriter#number}. */
   private int number(int[] position) {
-    int value = 0;
-    int shift = 0;
-    byte octet;
-    do {
-      octet = octets[position[0]++];
-      value |= (octet & 0x7F) << shift;
-      shift += 7;
-    } while (octet < 0);
+    int value = Base128.read(octets, position[0]);
+    position[0] = Base128.indexAfter(octets, position[0]);
     return value;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.schema;
 
+import io.stoa.ldap.protocol.Base128;
 import java.util.Arrays;
 
 /**
@@ -25,13 +26,8 @@ public final class KeyWriter {
 
   /** Writes a 32-bit number. Numbers from 0 to 127 take one octet. */
   public KeyWriter number(int value) {
-    reserve(5);
-    int rest = value;
-    while ((rest & ~0x7F) != 0) {
-      buffer[length++] = (byte) (rest | 0x80);
-      rest >>>= 7;
-    }
-    buffer[length++] = (byte) rest;
+    reserve(Base128.MAX_OCTETS);
+    length = Base128.write(buffer, length, value);
     return this;
   }
 
@@ -52,16 +48,9 @@ public final class KeyWriter {
     byte[][] strings = new byte[count][];
     int at = 0;
     for (int index = 0; index < count; index++) {
-      int size = 0;
-      int shift = 0;
-      byte digits;
-      do {
-        digits = key[at++];
-        size |= (digits & 0x7F) << shift;
-        shift += 7;
-      } while (digits < 0);
-      strings[index] = Arrays.copyOfRange(key, at, at + size);
-      at += size;
+      int from = Base128.indexAfter(key, at);
+      at = from + Base128.read(key, at);
+      strings[index] = Arrays.copyOfRange(key, from, at);
     }
     return strings;
   }

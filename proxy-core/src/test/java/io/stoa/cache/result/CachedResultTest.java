@@ -4,6 +4,7 @@ package io.stoa.cache.result;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.result.StoredEntry.EntryState;
 import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.cache.sharing.SharingClass;
@@ -76,6 +77,29 @@ class CachedResultTest {
         .isEqualTo(20);
     assertThat(read(EPOCH, 20, 0, "a").replacing(read(EPOCH - 1, 10, 0, "a"), OLDEST).firstNanos())
         .isEqualTo(20);
+  }
+
+  /** A read with more attributes is larger than the one that it replaces. */
+  @Test
+  void replacedReadsAreCountedByTheirOwnSize() {
+    EntryTable table = new EntryTable();
+    BoundedCache<QueryKey, CachedResult> cache =
+        new BoundedCache<>(10, 1_000_000, CachedResult::weight, item -> item.release(table));
+    for (List<String> names : List.of(List.of("a"), List.of("b", "c"))) {
+      CachedResult item = read(EPOCH, 10, 0, names.toArray(String[]::new));
+      QueryKey key = new QueryKey(Octets.ofUtf8(names.get(0)), NormalQuery.NONE, new byte[0]);
+      Stream.of(item.entries()).forEach(table::add);
+      cache.put(key, item);
+      StoredEntry before = item.entry(0);
+      before.supersede();
+      StoredEntry larger = entries("a".repeat(1_000))[0];
+      cache.onResized(item.replace(0, before, larger));
+      assertThat(cache.bytes()).isEqualTo(CachedResult.weight(key, item)).isGreaterThan(1_000);
+      Stream.of(item.entries()).forEach(table::add);
+      cache.removeIf(key, any -> true);
+      assertThat(cache.bytes()).isZero();
+      assertThat(item.replace(0, larger, before)).isZero();
+    }
   }
 
   @Test

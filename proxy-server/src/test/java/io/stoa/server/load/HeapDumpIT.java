@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.assertj.core.api.SoftAssertions;
@@ -41,6 +42,12 @@ class HeapDumpIT {
   private static final String MARKER = "heap-marker-Zq8w-7WxV";
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int INVALID_CREDENTIALS = 49;
+  private static final int COMPARE_FALSE = 5;
+  private static final int COMPARE_TRUE = 6;
+  private static final int RESTING = 20;
+  private static final String CURRENT = "cn=Current,cn=Connections,cn=Monitor";
+  private static final String SERVER =
+      "cn=server 1,cn=tier 1,cn=Backend Tiers,cn=Load Balancer,cn=Backends,cn=Monitor";
   private static final int ADMINISTRATORS = 2;
   private static final List<String> ACCOUNTS = List.of("feed", "service");
   private static final String SYNCPROV = "overlay syncprov\nsyncprov-sessionlog 1000\n";
@@ -62,6 +69,63 @@ class HeapDumpIT {
         StoaProcess stoa = StoaProcess.configured(tls(certificates, slapd))) {
       SSLContext context = certificates.clientContext();
       assertNoPassword(stoa, () -> stoa.client().startTls(context));
+    }
+  }
+
+  /**
+   * Clients that bind and then rest, and clients that compare and change a password; afterwards all
+   * of them are gone. Stored passwords are outside the heap, for as long as a client is connected.
+   */
+  @Test
+  void noPasswordIsOnTheHeapWhileConnectionsRest() throws IOException {
+    try (Slapd slapd = Slapd.start(People.slapd(RESTING, MARKER));
+        StoaProcess stoa =
+            StoaProcess.configured(
+                "upstream: {servers: ['%s']}\nmonitor: {readers: ['*']}\n"
+                    .formatted(slapd.url()))) {
+      List<RawLdapClient> clients =
+          IntStream.range(0, RESTING).mapToObj(number -> resting(stoa, number)).toList();
+      assertThat(monitored(stoa, SERVER, "olmActiveConnections"))
+          .as("each identity has a connection")
+          .isGreaterThanOrEqualTo(RESTING);
+      assertNoPassword(stoa, "at rest");
+      clients.subList(0, RESTING / 2).forEach(RawLdapClient::close);
+      clients.subList(RESTING / 2, RESTING).forEach(RawLdapClient::reset);
+      Await.until(
+          "only the client of the test is left",
+          () -> monitored(stoa, CURRENT, "monitorCounter") == 1);
+      assertNoPassword(stoa, "after the end of the clients");
+    }
+  }
+
+  /** Returns a bound client. Each second one has compared and changed its password, too. */
+  private static RawLdapClient resting(StoaProcess stoa, int number) {
+    RawLdapClient client = stoa.client().bind(People.dn(number), MARKER);
+    if (number % 2 == 0) {
+      RawRequest compare = Requests.compare(People.dn(number), "userPassword", MARKER);
+      assertThat(client.code(compare)).isEqualTo(COMPARE_TRUE);
+      RawRequest wrong = Requests.compare(People.dn(number), "userPassword", MARKER + "-wrong");
+      assertThat(client.code(wrong)).isEqualTo(COMPARE_FALSE);
+      RawRequest change = Requests.replace(People.dn(number), "userPassword", MARKER);
+      assertThat(client.code(change)).isZero();
+    }
+    return client;
+  }
+
+  private static void assertNoPassword(StoaProcess stoa, String when) throws IOException {
+    Path file = stoa.directory().resolve("heap.hprof");
+    HeapDump dump = HeapDump.of(stoa.pid(), file);
+    assertThat(dump.contains(MARKER)).as("the heap holds a password %s", when).isFalse();
+    assertThat(dump.contains(People.dn(0))).as("the dump is readable").isTrue();
+    Files.delete(file);
+  }
+
+  /** Returns a number of an entry in {@code cn=Monitor}. */
+  private static int monitored(StoaProcess stoa, String dn, String attribute) {
+    try (LDAPConnection client = new LDAPConnection("127.0.0.1", stoa.address().getPort())) {
+      return client.getEntry(dn, attribute).getAttributeValueAsInteger(attribute);
+    } catch (LDAPException e) {
+      throw new AssertionError("cn=Monitor is not readable", e);
     }
   }
 

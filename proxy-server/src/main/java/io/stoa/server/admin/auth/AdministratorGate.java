@@ -20,21 +20,25 @@ import java.util.function.UnaryOperator;
  *
  * <p>Operations of the administrator enter a chain of their own: Stoa's trees, the root DSE, then a
  * refusal. So none of their octets reaches a directory. Operations on Stoa's trees are refused to
- * clients of other networks or listeners than the configured ones.
+ * clients of other networks or listeners than the configured ones. All other operations pass the
+ * stages of these trees by: only the gate reads the end of their names.
  *
  * <p>Threading: event loop.
  */
 public final class AdministratorGate implements Stage {
   private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
-  private static final byte[] CONFIGURATION = "configuration".getBytes(US_ASCII);
-  private static final byte[] MONITOR = "monitor".getBytes(US_ASCII);
+
+  /** Last letters of the names of Stoa's own trees. */
+  private static final byte[][] ENDINGS = {
+    "configuration".getBytes(US_ASCII), "monitor".getBytes(US_ASCII)
+  };
 
   private final Supplier<AdministratorConfig> config;
   private final OwnTrees ownTrees;
   private final Consumer<Operation> refused;
   private final Stage administratorChain;
-  private final Stage treeChain;
-  private final Stage clientChain;
+  private final Stage ownTreesChain;
+  private final Stage next;
 
   /**
    * Creates the gate.
@@ -43,7 +47,7 @@ public final class AdministratorGate implements Stage {
    * @param rootDse creates the stage that answers the administrator's requests for the root DSE,
    *     before a given stage
    * @param trees creates the stage that answers requests for Stoa's own trees, before a given stage
-   * @param next stage for the operations of all other clients
+   * @param next stage for all other operations
    * @param refused called for each operation that is refused
    */
   public AdministratorGate(
@@ -56,36 +60,30 @@ public final class AdministratorGate implements Stage {
     this.ownTrees = config.get().trees();
     this.refused = refused;
     this.administratorChain = trees.apply(rootDse.apply(this::refuse));
-    this.treeChain = trees.apply(next);
-    this.clientChain = next;
+    this.ownTreesChain = trees.apply(next);
+    this.next = next;
   }
 
   @Override
   public void handle(Operation operation) {
     boolean administrator = operation.session().identity().isAdministrator();
     boolean own = isOwn(operation);
-    if (administrator || own) {
+    boolean limited = own && operation.type() != OpType.BIND_REQUEST;
+    if (administrator || limited) {
       operation.onAdministrative();
     }
-    if (own && !config.get().permits(operation.session().peer())) {
+    if (limited && !config.get().permits(operation.session().peer())) {
       refuse(operation);
+    } else if (administrator) {
+      administratorChain.handle(operation);
     } else {
-      chain(administrator, own, operation.type()).handle(operation);
+      (own ? ownTreesChain : next).handle(operation);
     }
-  }
-
-  /** Only operations on Stoa's trees, and binds, enter the stages of the trees. */
-  private Stage chain(boolean administrator, boolean own, OpType type) {
-    if (administrator) {
-      return administratorChain;
-    }
-    return own || type == OpType.BIND_REQUEST ? treeChain : clientChain;
   }
 
   /** True if the name of the request is in one of Stoa's own trees. The request is not decoded. */
   private boolean isOwn(Operation operation) {
-    if (operation.type() == OpType.BIND_REQUEST
-        || !TargetName.mayEndWith(operation.message(), CONFIGURATION, MONITOR)) {
+    if (!TargetName.mayEndWith(operation.message(), ENDINGS)) {
       return false;
     }
     byte[] name = TargetName.decidingPart(operation.message());
