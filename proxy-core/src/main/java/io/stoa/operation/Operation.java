@@ -37,6 +37,7 @@ public final class Operation {
   private List<ReadSource> sources = List.of();
   private boolean longLived;
   private boolean oneServer;
+  private boolean plain;
   private @Nullable Operation origin;
   private @Nullable UpstreamProgress progress;
   private CacheOutcome outcome = CacheOutcome.NONE;
@@ -137,6 +138,7 @@ public final class Operation {
     message.release();
     message = replacement;
     request = null;
+    plain = false;
   }
 
   /** Returns the kind of request. */
@@ -150,8 +152,7 @@ public final class Operation {
   }
 
   /**
-   * Returns the request, decoded at the first call. A stage calls it before the operation waits, so
-   * that later calls cannot fail.
+   * Returns the request, decoded at the first call.
    *
    * @throws MalformedRequestException if it is malformed; then no part of it may go upstream
    */
@@ -159,13 +160,38 @@ public final class Operation {
     Request decoded = request;
     if (decoded == null) {
       try {
-        decoded = decoder.decode(message);
+        decoded = (plain ? RequestDecoder.OF_ACCEPTED : decoder).decode(message);
       } catch (LdapProtocolException e) {
         throw new MalformedRequestException(e.reason());
       }
       request = decoded;
     }
     return decoded;
+  }
+
+  /**
+   * Decodes the request unless it is plain. A stage calls this before the operation waits, so that
+   * later calls of {@link #request} cannot fail.
+   *
+   * @throws MalformedRequestException if it is malformed; then no part of it may go upstream
+   */
+  public void checkRequest() {
+    if (!plain) {
+      request();
+    }
+  }
+
+  /**
+   * Marks a search or compare as plain: another request that differs only in values has been
+   * accepted, was regular, and had no controls. So it needs no decoding to be sent.
+   */
+  public void markPlain() {
+    plain = true;
+  }
+
+  /** True if the request is known to be well-formed, regular and without controls. */
+  public boolean isPlain() {
+    return plain;
   }
 
   /**
@@ -197,7 +223,8 @@ public final class Operation {
 
   /** Returns the time limit of a search in nanoseconds (RFC 4511, section 4.5.1.5). */
   public long timeLimitNanos() {
-    return request != null && request.op() instanceof SearchOp search && search.timeLimit() > 0
+    boolean known = request != null || (plain && !hasEnded());
+    return known && request().op() instanceof SearchOp search && search.timeLimit() > 0
         ? TimeUnit.SECONDS.toNanos(search.timeLimit())
         : Long.MAX_VALUE;
   }
@@ -539,6 +566,7 @@ public final class Operation {
             receivedNanos,
             own -> sink);
     successor.request = request;
+    successor.plain = plain;
     successor.progress = progress;
     successor.sources = sources;
     successor.moveTo(state);

@@ -47,7 +47,7 @@ final class CachedAnswer {
   /** Begins an answer with a stored result. */
   CachedAnswer(Lookup lookup, CachedResult item, long now) {
     TrackedView live = item.liveWatch(now);
-    int limit = lookup.request().sizeLimit();
+    int limit = lookup.sizeLimit();
     int size = item.count();
     this.lookup = lookup;
     this.item = item;
@@ -66,7 +66,7 @@ final class CachedAnswer {
   boolean meetsSizeLimit() {
     int size = item.count();
     boolean cut = count < size;
-    return item.limits().cover(lookup.request().sizeLimit(), size)
+    return item.limits().cover(lookup.sizeLimit(), size)
         && !(cut && (lookup.sharingClass().shared() || sizeLimitExceeded() == null));
   }
 

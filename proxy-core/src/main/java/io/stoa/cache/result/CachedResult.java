@@ -176,21 +176,20 @@ final class CachedResult {
    */
   static CachedResult read(
       Fill fill, StoredEntry[] entries, Result result, Lookup.Origin origin, Interner interner) {
-    CacheRequest request = fill.lookup().request();
-    byte[] sent = fill.sent();
+    Lookup lookup = fill.lookup();
     ResultContext context =
         new ResultContext(
-            request.template(),
+            lookup.template(),
             interner.intern(result.done()),
-            interner.intern(SizeLimits.of(request.sizeLimit())),
+            interner.intern(SizeLimits.of(lookup.sizeLimit())),
             origin.sources(),
             origin.reader(),
-            fill.lookup().key().hashCode());
+            lookup.hashCode());
     long asOf = origin.asOf();
     return new CachedResult(
         new Parts(
-            request.template().shape() == null ? context : interner.intern(context),
-            Arrays.equals(sent, request.values()) ? request.values() : sent,
+            lookup.template().shape() == null ? context : interner.intern(context),
+            fill.sent(),
             origin.epoch(),
             asOf,
             asOf,

@@ -216,7 +216,7 @@ final class ResultMaintainer implements ViewListener {
   private StoredEntry add(StoredSelection selection, Shown shown) {
     EntryTable entries = caches.store().entries();
     ReadContext context =
-        ReadContext.of(lookup, lookup.request().form(), selection.selection(), selection.origin());
+        ReadContext.of(lookup, lookup.form(), selection.selection(), selection.origin());
     StoredEntry read =
         new StoredEntry(
             context,
@@ -334,7 +334,7 @@ final class ResultMaintainer implements ViewListener {
     void note(Lookup lookup, int count, long asOf, Derivation derivation) {
       if (count > 1) {
         LargestResult now = new LargestResult(count, asOf);
-        LimitKey key = LimitKey.of(lookup, lookup.request().sizeLimit() != 0);
+        LimitKey key = LimitKey.of(lookup, lookup.sizeLimit() != 0);
         LargestResult before = largest.get(key);
         if (before == null || !before.provesAsMuchAs(now, derivation)) {
           largest.compute(

@@ -34,6 +34,9 @@ public final class RequestDecoder {
   private static final int REQUEST_NAME = 0x80;
   private static final int REQUEST_VALUE = 0x81;
 
+  /** Decodes requests of accepted shapes, so that later and lower limits do not matter. */
+  public static final RequestDecoder OF_ACCEPTED = new RequestDecoder(() -> DecodeLimits.ACCEPTED);
+
   private final Supplier<DecodeLimits> current;
 
   /**

@@ -4,6 +4,7 @@ package io.stoa.cache.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.memory.Interner;
+import io.stoa.cache.result.QueryKey.StoredKey;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
@@ -30,11 +31,12 @@ class RequestTemplateTest {
   private RequestTemplate template(LdapMessage message) throws LdapProtocolException {
     Request request = new RequestDecoder(() -> DecodeLimits.DEFAULTS).decode(message);
     RequestShape shape = scanner.scan(message);
-    return cacheability.template(request, scanner).interned(interner, shape.copy());
+    return cacheability.template(request, scanner).interned(interner, shape.copy(), request);
   }
 
   private QueryKey key(String filter) throws LdapProtocolException {
-    return template(search(filter)).request(scanner).key(Octets.EMPTY);
+    RequestTemplate template = template(search(filter));
+    return new StoredKey(Octets.EMPTY, template.query(), template.values(scanner));
   }
 
   /** Templates of two orders share their query, and still find their own values. */
@@ -49,7 +51,7 @@ class RequestTemplateTest {
   void theRequestIsSentAgainAsTheClientSentIt() throws LdapProtocolException {
     LdapMessage message = search("(&(SN=Von  Stein)(cn=A*b))");
     RequestTemplate template = template(message);
-    byte[] sent = template.sent(message, scanner);
+    byte[] sent = template.sent(message, scanner, template.values(scanner));
     assertThat(template.body(sent)).isEqualTo(Octets.of(message.copyBody()));
   }
 
