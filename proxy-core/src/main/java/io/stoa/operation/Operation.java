@@ -33,12 +33,9 @@ public final class Operation {
   private LdapMessage message;
   private ResponseSink sink;
   private @Nullable Request request;
-  private @Nullable Cancellation cancellation;
-  private List<ReadSource> sources = List.of();
   private boolean longLived;
   private boolean oneServer;
   private boolean plain;
-  private @Nullable Operation origin;
   private @Nullable UpstreamProgress progress;
   private CacheOutcome outcome = CacheOutcome.NONE;
   private OperationState state = OperationState.RECEIVED;
@@ -93,21 +90,26 @@ public final class Operation {
       long since,
       Function<Operation, ResponseSink> otherSink) {
     Operation operation = new Operation(actingSession, other, decoder, since, otherSink);
-    operation.origin = this;
     operation.oneServer = oneServer;
     operation.trace = trace;
+    operation.progress().origin = this;
     operation.progress().waitsSince = lastResponseNanos();
     return operation;
   }
 
   /** True if Stoa created it on behalf of another operation. The client does not know of it. */
   public boolean isDerived() {
-    return origin != null;
+    return parent() != null;
   }
 
   /** Returns the operation for which it was created; itself if it is not derived. */
   public Operation origin() {
-    return origin == null ? this : origin;
+    Operation parent = parent();
+    return parent == null ? this : parent;
+  }
+
+  private @Nullable Operation parent() {
+    return progress == null ? null : progress.origin;
   }
 
   /** Returns the decoder of its request. */
@@ -231,19 +233,21 @@ public final class Operation {
 
   /** Records a server that answers the operation or a part of it. Earlier ones stay recorded. */
   public void addSource(ReadSource server) {
-    List<ReadSource> extended = new ArrayList<>(sources);
+    List<ReadSource> extended = new ArrayList<>(sources());
     extended.add(server);
-    sources = List.copyOf(extended);
-    if (origin != null) {
-      origin.addSource(server);
+    progress().sources = List.copyOf(extended);
+    Operation parent = parent();
+    if (parent != null) {
+      parent.addSource(server);
     }
   }
 
   /** Removes a server whose answer was discarded. */
   public void removeSource(Object server) {
-    sources = sources.stream().filter(source -> source.server() != server).toList();
-    if (origin != null) {
-      origin.removeSource(server);
+    progress().sources = sources().stream().filter(source -> source.server() != server).toList();
+    Operation parent = parent();
+    if (parent != null) {
+      parent.removeSource(server);
     }
   }
 
@@ -276,8 +280,8 @@ public final class Operation {
 
   private void setOutcome(CacheOutcome newOutcome) {
     Operation root = this;
-    while (root.origin != null) {
-      root = root.origin;
+    for (Operation parent = parent(); parent != null; parent = parent.parent()) {
+      root = parent;
     }
     boolean hit = newOutcome == CacheOutcome.HIT || newOutcome == CacheOutcome.STALE;
     if (!hit || root.outcome != CacheOutcome.JOINED) {
@@ -361,7 +365,7 @@ public final class Operation {
 
   /** Returns the servers that answer the operation, in order. */
   public List<ReadSource> sources() {
-    return sources;
+    return progress == null ? List.of() : progress.sources;
   }
 
   /** Returns the time of receipt, as of {@link System#nanoTime}. */
@@ -375,12 +379,11 @@ public final class Operation {
    */
   public void onResponsePart(long now) {
     progress().lastResponseNanos = now;
-    if (origin == null) {
-      if (trace != null) {
-        trace.onAnswer(now);
-      }
-    } else {
-      origin.onResponsePart(now);
+    Operation parent = parent();
+    if (parent != null) {
+      parent.onResponsePart(now);
+    } else if (trace != null) {
+      trace.onAnswer(now);
     }
   }
 
@@ -457,33 +460,28 @@ public final class Operation {
       trace.onQueued();
     }
     if (next.isFinal()) {
-      cancellation = null;
+      setCancellation(null);
       release();
     } else if (next != OperationState.STREAMING) {
       message = message.detached();
     }
   }
 
-  /** Records that the operation was sent to a server. */
-  public void onSent(Sending sending) {
-    if (trace != null) {
-      trace.onSent(sending);
-    }
-    countSending();
-  }
-
-  private void countSending() {
+  /** Counts that the operation was sent to a server. */
+  public void countSending() {
     progress().sendings++;
-    if (origin != null) {
-      origin.countSending();
+    Operation parent = parent();
+    if (parent != null) {
+      parent.countSending();
     }
   }
 
   /** Takes back a recorded sending, since the operation never left Stoa. */
   public void uncountSending() {
     progress().sendings--;
-    if (origin != null) {
-      origin.uncountSending();
+    Operation parent = parent();
+    if (parent != null) {
+      parent.uncountSending();
     }
   }
 
@@ -502,12 +500,16 @@ public final class Operation {
 
   /** Sets how the operation is ended before its answer. */
   public void setCancellation(@Nullable Cancellation newCancellation) {
-    cancellation = newCancellation;
+    if (newCancellation != null) {
+      progress().cancellation = newCancellation;
+    } else if (progress != null) {
+      progress.cancellation = null;
+    }
   }
 
   /** Returns how the operation is ended before its answer; null if no work has begun. */
   public @Nullable Cancellation cancellation() {
-    return cancellation;
+    return progress == null ? null : progress.cancellation;
   }
 
   /** Marks a search that runs until the client ends it. */
@@ -528,7 +530,7 @@ public final class Operation {
     if (hasEnded()) {
       return;
     }
-    Cancellation current = cancellation;
+    Cancellation current = cancellation();
     boolean continues = current != null && sink.hasOtherWaiters() && current.canOutliveClient();
     ResponseSink clientSink = current != null && continues ? passOn(current) : sink;
     moveTo(OperationState.ABANDONED);
@@ -543,7 +545,7 @@ public final class Operation {
    * without the client.
    */
   public void cancel(Rejection reason) {
-    Cancellation current = cancellation;
+    Cancellation current = cancellation();
     boolean continues = current != null && sink.hasOtherWaiters() && current.canOutliveClient();
     ResponseSink clientSink = current != null && continues ? passOn(current) : sink;
     if (current != null && !continues) {
@@ -567,8 +569,7 @@ public final class Operation {
             own -> sink);
     successor.request = request;
     successor.plain = plain;
-    successor.progress = progress;
-    successor.sources = sources;
+    successor.progress = progress().passedOn();
     successor.moveTo(state);
     means.passOn(successor);
     return sink.inherited(successor);

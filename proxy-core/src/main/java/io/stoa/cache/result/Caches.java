@@ -447,8 +447,14 @@ public final class Caches {
   void onFilled(Fill fill, List<ReadSource> sources, List<EncodedResponse> found, Result result) {
     ClassMember reader = fill.lookup().sharingClass().reader();
     boolean withheld = reader != null && reader.isSuspended();
-    boolean kept =
-        !withheld && epoch.store(fill.flushes(), () -> store.store(fill, sources, found, result));
+    boolean kept = !withheld && epoch.beginStore(fill.flushes());
+    if (kept) {
+      try {
+        store.store(fill, sources, found, result);
+      } finally {
+        epoch.endStore();
+      }
+    }
     (kept ? counters.fills : counters.fillsDiscarded).increment();
     fills.end(fill);
     if (!kept && result.watch() != null) {
