@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
+import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Oids;
@@ -186,9 +187,16 @@ public final class Operation {
   /**
    * Marks a search or compare as plain: another request that differs only in values has been
    * accepted, was regular, and had no controls. So it needs no decoding to be sent.
+   *
+   * @param accepted the limits by which that request was decoded; no effect if others hold now
    */
-  public void markPlain() {
-    plain = true;
+  public void markPlain(DecodeLimits accepted) {
+    plain = accepted.equals(limits());
+  }
+
+  /** Returns the limits by which requests are decoded now. */
+  public DecodeLimits limits() {
+    return decoder.limits();
   }
 
   /** True if the request is known to be well-formed, regular and without controls. */

@@ -5,6 +5,7 @@ import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.cache.result.RequestTemplate.Verdict;
+import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.RequestShape;
@@ -88,6 +89,7 @@ final class CacheGeneration {
       RequestShape shape,
       RequestScanner scanner,
       LookupListener lookupListener) {
+    DecodeLimits limits = operation.limits();
     Request request = operation.request();
     RequestTemplate created = cacheability.template(request, scanner);
     if (created != null && created.verdict() == Verdict.CONTROL) {
@@ -98,7 +100,7 @@ final class CacheGeneration {
     }
     RequestShape own = shape.copy();
     Optional<RequestTemplate> template =
-        Optional.ofNullable(created).map(found -> found.interned(interner, own, request));
+        Optional.ofNullable(created).map(found -> found.interned(interner, own, request, limits));
     if (lookupListener.isCounted()) {
       templates.put(own, template);
     }

@@ -17,6 +17,7 @@ import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewListener;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestScanner;
@@ -375,8 +376,9 @@ public final class CacheStage implements Stage {
 
   private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage coverage) {
     byte[] sent = lookup.template().sent(operation.message(), scanner, lookup.values());
-    if (lookup.template().plain()) {
-      operation.markPlain();
+    DecodeLimits accepted = lookup.template().accepted();
+    if (accepted != null) {
+      operation.markPlain(accepted);
     }
     Fill fill = new Fill(lookup, sent, caches.epoch().flushes());
     operation.onMiss();

@@ -194,7 +194,7 @@ final class Cacheability {
         : new RequestTemplate(
             Verdict.CACHE,
             query,
-            false,
+            null,
             values,
             form,
             selection,
@@ -268,7 +268,7 @@ final class Cacheability {
         : new RequestTemplate(
             Verdict.CACHE,
             query,
-            false,
+            null,
             values,
             Octets.EMPTY,
             null,

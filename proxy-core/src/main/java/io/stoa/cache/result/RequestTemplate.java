@@ -4,6 +4,7 @@ package io.stoa.cache.result;
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.ldap.filter.QueryTemplate;
+import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param verdict CACHE, or the reason for a bypass
  * @param query the normalized request without limits and values; {@link NormalQuery#NONE} for a
  *     bypass
- * @param plain true if its requests are regular and have no controls
+ * @param accepted limits by which a request of the shape was decoded, if its requests are regular
+ *     and have no controls; else null
  * @param values the values of the request; null if the template is that of one request, whose
  *     values are part of {@code query}
  * @param form key of all parts of the request that may change how the directory returns an entry,
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 record RequestTemplate(
     Verdict verdict,
     NormalQuery query,
-    boolean plain,
+    @Nullable DecodeLimits accepted,
     @Nullable QueryTemplate values,
     @Nullable Octets form,
     @Nullable AttributeSelection selection,
@@ -82,7 +84,7 @@ record RequestTemplate(
 
   static RequestTemplate bypass(Verdict verdict) {
     return new RequestTemplate(
-        verdict, NormalQuery.NONE, false, null, Octets.EMPTY, null, 0, false, 0, null);
+        verdict, NormalQuery.NONE, null, null, Octets.EMPTY, null, 0, false, 0, null);
   }
 
   /**
@@ -90,12 +92,15 @@ record RequestTemplate(
    * attribute lists, forms and queries, each in many requests.
    *
    * @param request any request of the shape
+   * @param limits the limits by which it was decoded
    */
-  RequestTemplate interned(Interner interner, RequestShape requestShape, Request request) {
+  RequestTemplate interned(
+      Interner interner, RequestShape requestShape, Request request, DecodeLimits limits) {
+    boolean plain = request.controls().isEmpty() && !request.irregular();
     return new RequestTemplate(
         verdict,
         interner.intern(query),
-        request.controls().isEmpty() && !request.irregular(),
+        plain ? limits : null,
         values,
         form == null ? null : interner.intern(form),
         selection == null ? null : interner.intern(selection),

@@ -46,6 +46,11 @@ public final class RequestDecoder {
     this.current = current;
   }
 
+  /** Returns the limits of the next request. */
+  public DecodeLimits limits() {
+    return current.get();
+  }
+
   public Request decode(LdapMessage message) throws LdapProtocolException {
     return decode(message.type(), message.body());
   }

@@ -21,7 +21,7 @@ final class CacheRequests {
     return new RequestTemplate(
         Verdict.CACHE,
         NormalQuery.of(generation, query, reach),
-        false,
+        null,
         null,
         Octets.EMPTY,
         selection,

@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.QueryKey.StoredKey;
+import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.RequestShape;
 import io.stoa.ldap.schema.Profiles;
 import io.stoa.testing.Requests;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RequestTemplateTest {
@@ -31,7 +34,9 @@ class RequestTemplateTest {
   private RequestTemplate template(LdapMessage message) throws LdapProtocolException {
     Request request = new RequestDecoder(() -> DecodeLimits.DEFAULTS).decode(message);
     RequestShape shape = scanner.scan(message);
-    return cacheability.template(request, scanner).interned(interner, shape.copy(), request);
+    return cacheability
+        .template(request, scanner)
+        .interned(interner, shape.copy(), request, DecodeLimits.DEFAULTS);
   }
 
   private QueryKey key(String filter) throws LdapProtocolException {
@@ -53,6 +58,17 @@ class RequestTemplateTest {
     RequestTemplate template = template(message);
     byte[] sent = template.sent(message, scanner, template.values(scanner));
     assertThat(template.body(sent)).isEqualTo(Octets.of(message.copyBody()));
+  }
+
+  @Test
+  void aRequestWithControlsIsDecodedBeforeItIsSent() throws LdapProtocolException {
+    assertThat(template(search("(cn=a)")).accepted()).isEqualTo(DecodeLimits.DEFAULTS);
+    LdapMessage message =
+        LdapMessage.of(
+            1,
+            Requests.search("dc=example,dc=com").filter("(cn=a)").request().op(),
+            List.of(new Control(Oids.MANAGE_DSA_IT, true, null)));
+    assertThat(template(message).accepted()).isNull();
   }
 
   /** Results keep their template, so that its octets must be few. */
