@@ -14,7 +14,6 @@ import io.stoa.operation.InternalSession;
 import io.stoa.operation.InternalSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
-import io.stoa.operation.Sending;
 import io.stoa.replication.ReplicationConfig;
 import io.stoa.replication.SessionGuarantees;
 import io.stoa.testing.ManualLoop;
@@ -36,7 +35,6 @@ import java.util.List;
 final class CachedDirectory {
   private static final Duration MAX_AGE = Duration.ofMinutes(1);
   private static final int SUCCESS = 0;
-  private static final Object SERVER = new Object();
 
   private final ManualLoop loop = new ManualLoop();
   private final ClientSession session =
@@ -93,8 +91,8 @@ final class CachedDirectory {
   /** Answers an operation as a directory server does. */
   private void answer(Operation operation) {
     misses++;
-    operation.request();
-    operation.onSent(new Sending(SERVER, 1, null, 1, loop.now()));
+    operation.checkRequest();
+    operation.countSending();
     operation.moveTo(OperationState.FORWARDED);
     operation.sink().respond(Messages.message(entries.get(current)));
     operation.sink().complete(Messages.message(done));

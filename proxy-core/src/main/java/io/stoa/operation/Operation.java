@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
+import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Oids;
@@ -35,11 +36,9 @@ public final class Operation {
   private LdapMessage message;
   private ResponseSink sink;
   private @Nullable Request request;
-  private @Nullable Cancellation cancellation;
-  private List<ReadSource> sources = List.of();
   private boolean longLived;
   private boolean oneServer;
-  private @Nullable Operation origin;
+  private boolean plain;
   private @Nullable UpstreamProgress progress;
   private CacheOutcome outcome = CacheOutcome.NONE;
   private OperationState state = OperationState.RECEIVED;
@@ -94,21 +93,26 @@ public final class Operation {
       long since,
       Function<Operation, ResponseSink> otherSink) {
     Operation operation = new Operation(actingSession, other, decoder, since, otherSink);
-    operation.origin = this;
     operation.oneServer = oneServer;
     operation.trace = trace;
+    operation.progress().origin = this;
     operation.progress().waitsSince = lastResponseNanos();
     return operation;
   }
 
   /** True if Stoa created it on behalf of another operation. The client does not know of it. */
   public boolean isDerived() {
-    return origin != null;
+    return parent() != null;
   }
 
   /** Returns the operation for which it was created; itself if it is not derived. */
   public Operation origin() {
-    return origin == null ? this : origin;
+    Operation parent = parent();
+    return parent == null ? this : parent;
+  }
+
+  private @Nullable Operation parent() {
+    return progress == null ? null : progress.origin;
   }
 
   /** Returns the decoder of its request. */
@@ -139,6 +143,7 @@ public final class Operation {
     message.release();
     message = replacement;
     request = null;
+    plain = false;
   }
 
   /** Returns the kind of request. */
@@ -152,8 +157,7 @@ public final class Operation {
   }
 
   /**
-   * Returns the request, decoded at the first call. A stage calls it before the operation waits, so
-   * that later calls cannot fail.
+   * Returns the request, decoded at the first call.
    *
    * @throws MalformedRequestException if it is malformed; then no part of it may go upstream
    */
@@ -161,13 +165,45 @@ public final class Operation {
     Request decoded = request;
     if (decoded == null) {
       try {
-        decoded = decoder.decode(message);
+        decoded = (plain ? RequestDecoder.OF_ACCEPTED : decoder).decode(message);
       } catch (LdapProtocolException e) {
         throw new MalformedRequestException(e.reason());
       }
       request = decoded;
     }
     return decoded;
+  }
+
+  /**
+   * Decodes the request unless it is plain. A stage calls this before the operation waits, so that
+   * later calls of {@link #request} cannot fail.
+   *
+   * @throws MalformedRequestException if it is malformed; then no part of it may go upstream
+   */
+  public void checkRequest() {
+    if (!plain) {
+      request();
+    }
+  }
+
+  /**
+   * Marks a search or compare as plain: another request that differs only in values has been
+   * accepted, was regular, and had no controls. So it needs no decoding to be sent.
+   *
+   * @param accepted the limits by which that request was decoded; no effect if others hold now
+   */
+  public void markPlain(DecodeLimits accepted) {
+    plain = accepted.equals(limits());
+  }
+
+  /** Returns the limits by which requests are decoded now. */
+  public DecodeLimits limits() {
+    return decoder.limits();
+  }
+
+  /** True if the request is known to be well-formed, regular and without controls. */
+  public boolean isPlain() {
+    return plain;
   }
 
   /**
@@ -199,26 +235,29 @@ public final class Operation {
 
   /** Returns the time limit of a search in nanoseconds (RFC 4511, section 4.5.1.5). */
   public long timeLimitNanos() {
-    return request != null && request.op() instanceof SearchOp search && search.timeLimit() > 0
+    boolean known = request != null || (plain && !hasEnded());
+    return known && request().op() instanceof SearchOp search && search.timeLimit() > 0
         ? TimeUnit.SECONDS.toNanos(search.timeLimit())
         : Long.MAX_VALUE;
   }
 
   /** Records a server that answers the operation or a part of it. Earlier ones stay recorded. */
   public void addSource(ReadSource server) {
-    List<ReadSource> extended = new ArrayList<>(sources);
+    List<ReadSource> extended = new ArrayList<>(sources());
     extended.add(server);
-    sources = List.copyOf(extended);
-    if (origin != null) {
-      origin.addSource(server);
+    progress().sources = List.copyOf(extended);
+    Operation parent = parent();
+    if (parent != null) {
+      parent.addSource(server);
     }
   }
 
   /** Removes a server whose answer was discarded. */
   public void removeSource(Object server) {
-    sources = sources.stream().filter(source -> source.server() != server).toList();
-    if (origin != null) {
-      origin.removeSource(server);
+    progress().sources = sources().stream().filter(source -> source.server() != server).toList();
+    Operation parent = parent();
+    if (parent != null) {
+      parent.removeSource(server);
     }
   }
 
@@ -251,8 +290,8 @@ public final class Operation {
 
   private void setOutcome(CacheOutcome newOutcome) {
     Operation root = this;
-    while (root.origin != null) {
-      root = root.origin;
+    for (Operation parent = parent(); parent != null; parent = parent.parent()) {
+      root = parent;
     }
     boolean hit = newOutcome == CacheOutcome.HIT || newOutcome == CacheOutcome.STALE;
     if (!hit || root.outcome != CacheOutcome.JOINED) {
@@ -336,7 +375,7 @@ public final class Operation {
 
   /** Returns the servers that answer the operation, in order. */
   public List<ReadSource> sources() {
-    return sources;
+    return progress == null ? List.of() : progress.sources;
   }
 
   /** Returns the time of receipt, as of {@link System#nanoTime}. */
@@ -350,12 +389,11 @@ public final class Operation {
    */
   public void onResponsePart(long now) {
     progress().lastResponseNanos = now;
-    if (origin == null) {
-      if (trace != null) {
-        trace.onAnswer(now);
-      }
-    } else {
-      origin.onResponsePart(now);
+    Operation parent = parent();
+    if (parent != null) {
+      parent.onResponsePart(now);
+    } else if (trace != null) {
+      trace.onAnswer(now);
     }
   }
 
@@ -432,33 +470,28 @@ public final class Operation {
       trace.onQueued();
     }
     if (next.isFinal()) {
-      cancellation = null;
+      setCancellation(null);
       release();
     } else if (next != OperationState.STREAMING) {
       message = message.detached();
     }
   }
 
-  /** Records that the operation was sent to a server. */
-  public void onSent(Sending sending) {
-    if (trace != null) {
-      trace.onSent(sending);
-    }
-    countSending();
-  }
-
-  private void countSending() {
+  /** Counts that the operation was sent to a server. */
+  public void countSending() {
     progress().sendings++;
-    if (origin != null) {
-      origin.countSending();
+    Operation parent = parent();
+    if (parent != null) {
+      parent.countSending();
     }
   }
 
   /** Takes back a recorded sending, since the operation never left Stoa. */
   public void uncountSending() {
     progress().sendings--;
-    if (origin != null) {
-      origin.uncountSending();
+    Operation parent = parent();
+    if (parent != null) {
+      parent.uncountSending();
     }
   }
 
@@ -477,12 +510,16 @@ public final class Operation {
 
   /** Sets how the operation is ended before its answer. */
   public void setCancellation(@Nullable Cancellation newCancellation) {
-    cancellation = newCancellation;
+    if (newCancellation != null) {
+      progress().cancellation = newCancellation;
+    } else if (progress != null) {
+      progress.cancellation = null;
+    }
   }
 
   /** Returns how the operation is ended before its answer; null if no work has begun. */
   public @Nullable Cancellation cancellation() {
-    return cancellation;
+    return progress == null ? null : progress.cancellation;
   }
 
   /** Marks a search that runs until the client ends it. */
@@ -503,7 +540,7 @@ public final class Operation {
     if (hasEnded()) {
       return;
     }
-    Cancellation current = cancellation;
+    Cancellation current = cancellation();
     boolean continues = current != null && sink.hasOtherWaiters() && current.canOutliveClient();
     ResponseSink clientSink = current != null && continues ? passOn(current) : sink;
     moveTo(OperationState.ABANDONED);
@@ -518,7 +555,7 @@ public final class Operation {
    * without the client.
    */
   public void cancel(Rejection reason) {
-    Cancellation current = cancellation;
+    Cancellation current = cancellation();
     boolean continues = current != null && sink.hasOtherWaiters() && current.canOutliveClient();
     ResponseSink clientSink = current != null && continues ? passOn(current) : sink;
     if (current != null && !continues) {
@@ -542,8 +579,8 @@ public final class Operation {
             own -> sink);
     successor.request = request;
     request = null; // the successor zeroes it
-    successor.progress = progress;
-    successor.sources = sources;
+    successor.plain = plain;
+    successor.progress = progress().passedOn();
     successor.moveTo(state);
     means.passOn(successor);
     return sink.inherited(successor);

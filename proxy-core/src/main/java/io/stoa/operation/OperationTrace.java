@@ -117,7 +117,7 @@ public final class OperationTrace {
   }
 
   /** Records that a request was sent to a server. */
-  void onSent(Sending sending) {
+  public void onSent(Sending sending) {
     if (first == null) {
       first = sending;
     }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
- * Progress of an operation beyond Stoa: its attempts, and its waiting times. An answer from memory
- * needs none.
+ * Progress of an operation beyond Stoa: its attempts, its waiting times, and the servers that
+ * answer. An answer from memory needs none.
  *
  * <p>Threading: event loop of its client.
  */
@@ -23,8 +26,28 @@ final class UpstreamProgress {
   /** Total time for which it has waited to be sent, in nanoseconds. */
   long waited;
 
+  /** Servers that answer, in order. */
+  List<ReadSource> sources = List.of();
+
+  /** How the operation is ended before its answer; null if no work has begun. */
+  @Nullable Cancellation cancellation;
+
+  /** The operation for which it was created; null if a client sent it. */
+  @Nullable Operation origin;
+
   UpstreamProgress(long receivedNanos) {
     lastResponseNanos = receivedNanos;
     waitsSince = receivedNanos;
+  }
+
+  /** Returns the progress of the operation that continues for others after its client has left. */
+  UpstreamProgress passedOn() {
+    UpstreamProgress copy = new UpstreamProgress(lastResponseNanos);
+    copy.sendings = sendings;
+    copy.attempts = attempts;
+    copy.waitsSince = waitsSince;
+    copy.waited = waited;
+    copy.sources = sources;
+    return copy;
   }
 }

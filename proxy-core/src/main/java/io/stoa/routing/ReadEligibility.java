@@ -43,8 +43,13 @@ public record ReadEligibility(
    * Returns the only server that may answer a read: the others may lack a write, and their
    * positions cannot show whether they do. Null if other servers may answer.
    */
+  @Nullable Backend onlyServer(Operation operation) {
+    return hasChoice() ? onlyServer(operation.request()) : null;
+  }
+
+  /** Returns the only server that may answer a read if there are several; null for any. */
   @Nullable Backend onlyServer(Request request) {
-    WriteMark mark = hasChoice() ? coherence.requiredServer(request) : null;
+    WriteMark mark = coherence.requiredServer(request);
     if (mark == null || !isBest(mark.server())) {
       return null;
     }
@@ -267,9 +272,9 @@ public record ReadEligibility(
   }
 
   /** Watches the answer to a read, since it may show writes of other sessions. */
-  void watch(Operation operation, Request request) {
+  void watch(Operation operation) {
     if (hasChoice()) {
-      operation.setSink(new ReadSink(operation, request, consistency));
+      operation.setSink(new ReadSink(operation, operation.request(), consistency));
     }
   }
 }

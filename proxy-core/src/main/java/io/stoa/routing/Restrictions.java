@@ -5,10 +5,11 @@ import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
-import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
 import java.util.Set;
 
@@ -66,6 +67,11 @@ final class Restrictions {
         && !STATELESS_EXTENDED.contains(extended.oid());
   }
 
+  /** Returns how far an operation pins its client to a connection of its own. */
+  static Restriction of(Operation operation) {
+    return operation.isPlain() ? Restriction.NONE : of(operation.request());
+  }
+
   /** Returns how far a request pins its client to a connection of its own. */
   static Restriction of(Request request) {
     if (mayLeaveUnknownState(request)) {
@@ -116,10 +122,11 @@ final class Restrictions {
   }
 
   /** True for a search that runs until the client ends it. */
-  static boolean isEndlessSearch(Request request) {
-    return request.op() instanceof SearchOp
-        && !request.controls().isEmpty()
-        && request.controls().stream().anyMatch(Restrictions::isEndless);
+  static boolean isEndlessSearch(Operation operation) {
+    return operation.type() == OpType.SEARCH_REQUEST
+        && !operation.isPlain()
+        && !operation.request().controls().isEmpty()
+        && operation.request().controls().stream().anyMatch(Restrictions::isEndless);
   }
 
   /**

@@ -87,11 +87,12 @@ public final class RoutingStage implements Stage {
 
   /** Wraps the sink, so that coherence sees an answer before the client does. */
   private void watch(Operation operation) {
-    Request request = operation.request();
+    operation.checkRequest();
     if (operation.mayChange()) {
+      Request request = operation.request();
       operation.setSink(new WriteSink(operation, request, eligibility, group.primary(), chaser));
     } else {
-      eligibility.watch(operation, request);
+      eligibility.watch(operation);
     }
   }
 
@@ -123,7 +124,7 @@ public final class RoutingStage implements Stage {
 
     @Override
     public boolean sendHedge(Operation operation, Backend first, Supplier<Operation> hedged) {
-      ConnectionKind kind = connectionKind(operation, operation.request(), Restriction.NONE);
+      ConnectionKind kind = connectionKind(operation, Restriction.NONE);
       Predicate<Backend> others =
           eligibleForRetry(operation, kind)
               .and(one -> one != first && one.isUp() && !one.limiter().isFull());
@@ -142,13 +143,12 @@ public final class RoutingStage implements Stage {
 
   /** True if another server may answer a read. A client whose password is not kept has no other. */
   private boolean hasOtherForRead(Operation operation) {
-    Request request = operation.request();
-    ConnectionKind kind = connectionKind(operation, request, Restriction.NONE);
+    ConnectionKind kind = connectionKind(operation, Restriction.NONE);
     boolean bindsAgain =
         kind == ConnectionKind.SERVICE || operation.session().identity().canRebind();
     Predicate<Backend> eligible = eligibleForRetry(operation, kind);
     return bindsAgain
-        && onlyServer(operation, request) == null
+        && onlyServer(operation) == null
         && group.backends().stream().anyMatch(one -> one.isUsable() && eligible.test(one));
   }
 
@@ -163,12 +163,11 @@ public final class RoutingStage implements Stage {
   }
 
   private void sendRequest(Operation operation, @Nullable Backend avoid) {
-    Request request = operation.request();
-    Restriction needed = Restrictions.of(request);
-    ConnectionKind kind = connectionKind(operation, request, needed);
+    Restriction needed = Restrictions.of(operation);
+    ConnectionKind kind = connectionKind(operation, needed);
     if (kind == ConnectionKind.NONE) {
-      operation.sink().reject(ProxiedAuthorization.refusal(request));
-    } else if (Restrictions.isEndlessSearch(request) && !admitted(operation)) {
+      operation.sink().reject(ProxiedAuthorization.refusal(operation.request()));
+    } else if (Restrictions.isEndlessSearch(operation) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
     } else if (needsDedicatedConnection(
         operation, needed)) { // shared connections are of no use here
@@ -178,11 +177,12 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  private ConnectionKind connectionKind(Operation operation, Request request, Restriction needed) {
+  private ConnectionKind connectionKind(Operation operation, Restriction needed) {
     if (pools.saslBoundTo(operation.session()) != null) {
       return ConnectionKind.OWN;
     }
     if (proxying != null) {
+      Request request = operation.request();
       boolean ownIsBetter = needed != Restriction.NONE || isOfServer(operation, request);
       return proxying.of(operation, request, ownIsBetter);
     }
@@ -221,7 +221,7 @@ public final class RoutingStage implements Stage {
     if (!contexts.ofServer(request)) {
       return false;
     }
-    Backend onlyServer = onlyServer(operation, request);
+    Backend onlyServer = onlyServer(operation);
     return onlyServer == null || TransportTrust.forClient(operation).test(onlyServer);
   }
 
@@ -230,7 +230,8 @@ public final class RoutingStage implements Stage {
   }
 
   private static boolean needsDedicatedConnection(Operation operation, Restriction needed) {
-    if (Restrictions.mayLeaveUnknownState(operation.request())) {
+    if (operation.type() == OpType.EXTENDED_REQUEST
+        && Restrictions.mayLeaveUnknownState(operation.request())) {
       operation
           .session()
           .restrict(Restriction.DEDICATED_CONNECTION); // its answer may restrict further
@@ -258,7 +259,7 @@ public final class RoutingStage implements Stage {
       @Nullable Backend avoid,
       ConnectionKind kind,
       Predicate<Backend> eligible) {
-    Backend onlyServer = onlyServer(operation, operation.request());
+    Backend onlyServer = onlyServer(operation);
     boolean mayChoose = onlyServer == null || !(operation.mayChange() || eligible.test(onlyServer));
     ServerJudge judge = mayChoose ? judge(operation) : null;
     Backend backend =
@@ -334,7 +335,7 @@ public final class RoutingStage implements Stage {
    * Returns the only server that may answer: for writes, for reads soon after writes, and for
    * Stoa's own reads. Null if any server may.
    */
-  private @Nullable Backend onlyServer(Operation operation, Request request) {
+  private @Nullable Backend onlyServer(Operation operation) {
     if (operation.mayChange()) {
       return writeServer(operation);
     }
@@ -344,7 +345,7 @@ public final class RoutingStage implements Stage {
         return primary;
       }
     }
-    return eligibility.onlyServer(request);
+    return eligibility.onlyServer(operation);
   }
 
   /** Returns the server that takes a write. A referral holds only for the server that it names. */

@@ -48,18 +48,18 @@ class AllocationIT {
   /** One kind of operation. */
   enum Work {
     /** Each bind has another name than the one before. */
-    BIND(1_870, setup -> setup, i -> Requests.bind(person(i), InMemoryDirectory.PASSWORD)),
+    BIND(1_790, setup -> setup, i -> Requests.bind(person(i), InMemoryDirectory.PASSWORD)),
     /** A compare of a password is never cached. */
     COMPARE_OF_PASSWORD(
-        2_810,
+        1_120,
         setup -> setup,
         i -> Requests.compare(person(i), "userPassword", InMemoryDirectory.PASSWORD)),
     /** A search of one person. */
-    MISS_WITHOUT_CACHES(1_950, ProxySetup::cachesOff, Work::search),
+    MISS_WITHOUT_CACHES(1_780, ProxySetup::cachesOff, Work::search),
     /** The same, and its result is stored. */
-    STORED_MISS(3_310, setup -> setup.maxAge(Duration.ofNanos(1)), Work::search),
+    STORED_MISS(2_500, setup -> setup.maxAge(Duration.ofNanos(1)), Work::search),
     /** The same from memory. */
-    HIT(415, setup -> setup.maxAge(Duration.ofHours(1)), Work::search);
+    HIT(336, setup -> setup.maxAge(Duration.ofHours(1)), Work::search);
 
     private final int bound;
 

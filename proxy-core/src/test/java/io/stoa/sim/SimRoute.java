@@ -5,7 +5,6 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
-import io.stoa.operation.Sending;
 import io.stoa.operation.Stage;
 import io.stoa.replication.SessionGuarantees;
 import io.stoa.replication.SessionGuarantees.ReadRequirement;
@@ -76,7 +75,7 @@ final class SimRoute implements Stage {
     if (isReplicated()) {
       operation.addSource(consistency.readFrom(server));
     }
-    operation.onSent(new Sending("test", 1, null, 1, System.nanoTime()));
+    operation.countSending();
     operation.moveTo(OperationState.FORWARDED);
     SimExchange exchange = new SimExchange(operation);
     operation.setCancellation(exchange);

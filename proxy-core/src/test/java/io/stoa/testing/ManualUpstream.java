@@ -6,7 +6,6 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
-import io.stoa.operation.Sending;
 import io.stoa.operation.Stage;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +36,7 @@ public final class ManualUpstream implements Stage {
       operation.sink().reject(Rejection.NO_UPSTREAM);
       return;
     }
-    operation.onSent(new Sending("test", 1, null, 1, System.nanoTime()));
+    operation.countSending();
     operation.moveTo(OperationState.FORWARDED);
     open.add(new Taken(operation, operation.messageId(), operation.message().copyOp()));
     received++;

@@ -81,21 +81,22 @@ final class CacheEpoch {
   }
 
   /**
-   * Runs {@code store} unless a selective flush happened since the search was sent.
+   * Begins to store a result, unless a selective flush happened since its search was sent.
    *
-   * @return true if it was run
+   * @return true if it has begun; the caller then ends it with {@link #endStore}
    */
-  boolean store(long flushesThen, Runnable store) {
+  boolean beginStore(long flushesThen) {
     storing.readLock().lock();
-    try {
-      boolean may = flushes.get() == flushesThen;
-      if (may) {
-        store.run();
-      }
-      return may;
-    } finally {
-      storing.readLock().unlock();
+    boolean may = flushes.get() == flushesThen;
+    if (!may) {
+      endStore();
     }
+    return may;
+  }
+
+  /** Ends what {@link #beginStore} has begun: flushes may go on. */
+  void endStore() {
+    storing.readLock().unlock();
   }
 
   /** Returns the number of epochs that have ended since the start. */

@@ -2,9 +2,11 @@
 package io.stoa.cache.result;
 
 import io.stoa.cache.memory.BoundedCache;
-import io.stoa.cache.result.CacheRequest.Verdict;
 import io.stoa.cache.result.Lookup.LookupListener;
+import io.stoa.cache.result.RequestTemplate.Verdict;
+import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.Interner;
+import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.RequestShape;
 import io.stoa.ldap.schema.ServerProfile;
@@ -61,43 +63,44 @@ final class CacheGeneration {
   }
 
   /**
-   * Returns a search or compare for the caches, by its template if possible.
+   * Returns the template of a search or compare: that of its shape if possible, or one of its own.
    *
-   * @param scanner scanner of the event loop
+   * @param scanner scanner of the event loop, which then has the values of the request
    */
-  CacheRequest request(Operation operation, RequestScanner scanner, LookupListener lookupListener) {
+  RequestTemplate template(
+      Operation operation, RequestScanner scanner, LookupListener lookupListener) {
     RequestShape shape = scanner.scan(operation.message());
     Optional<RequestTemplate> known =
         shape == null ? Optional.empty() : lookupListener.get(templates, shape);
     if (known == null && shape != null) {
-      known = template(operation, shape, scanner, lookupListener);
+      known = newTemplate(operation, shape, scanner, lookupListener);
     }
-    CacheRequest request =
-        known == null || known.isEmpty()
-            ? cacheability.request(operation.request())
-            : known.get().request(scanner);
-    if (request.verdict() == Verdict.SECRET) {
+    RequestTemplate template =
+        known == null || known.isEmpty() ? cacheability.template(operation.request()) : known.get();
+    if (template.verdict() == Verdict.SECRET) {
       scanner.clear();
     }
-    return request;
+    return template;
   }
 
   /** Returns the template of a new shape; empty if requests of the shape have none. */
-  private Optional<RequestTemplate> template(
+  private Optional<RequestTemplate> newTemplate(
       Operation operation,
       RequestShape shape,
       RequestScanner scanner,
       LookupListener lookupListener) {
-    RequestTemplate created = cacheability.template(operation.request(), scanner);
+    DecodeLimits limits = operation.limits();
+    Request request = operation.request();
+    RequestTemplate created = cacheability.template(request, scanner);
     if (created != null && created.verdict() == Verdict.CONTROL) {
       return Optional.of(created); // the values of such controls often differ
     }
-    if (operation.request().controls().stream().anyMatch(Cacheability::isTracking)) {
+    if (request.controls().stream().anyMatch(Cacheability::isTracking)) {
       return Optional.empty(); // each session has its own tracking control
     }
     RequestShape own = shape.copy();
     Optional<RequestTemplate> template =
-        Optional.ofNullable(created).map(found -> found.interned(interner, own));
+        Optional.ofNullable(created).map(found -> found.interned(interner, own, request, limits));
     if (lookupListener.isCounted()) {
       templates.put(own, template);
     }

@@ -17,6 +17,7 @@ import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewListener;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestScanner;
@@ -135,7 +136,7 @@ public final class CacheStage implements Stage {
     if (lookup == null || !lookup.isSearch()) {
       return false;
     }
-    Fill openFill = caches.fills().find(lookup.key());
+    Fill openFill = caches.fills().find(lookup);
     CachedAnswer answer = caches.store().find(lookup, SilentLookup.INSTANCE);
     if ((openFill != null && openFill.isJoinableBy(lookup, caches.epoch().flushes()))
         || (answer != null && !answer.isAging())) {
@@ -216,7 +217,7 @@ public final class CacheStage implements Stage {
     if (proof == null) {
       onLookedUp(operation, lookup, answer);
     } else {
-      operation.request(); // decoded before it waits
+      operation.checkRequest();
       LinearizableRead.await(proof, operation, this::onProved);
     }
   }
@@ -311,36 +312,45 @@ public final class CacheStage implements Stage {
       lookupListener.onReason(Reason.EXCLUDED_IDENTITY);
       return null;
     }
-    CacheRequest request = generation.request(operation, scanner, lookupListener);
+    RequestTemplate template = generation.template(operation, scanner, lookupListener);
     long epoch = caches.epoch().epoch();
     if (generation != caches.generation()) {
       return lookup(operation, lookupListener); // the rules changed meanwhile
     }
     boolean suspended = caches.epoch().isSuspended(operation.receivedNanos());
-    if (!request.isCacheable() || suspended) {
-      lookupListener.onReason(suspended ? Reason.SUSPENDED : request.verdict().reason());
+    if (!template.isCacheable() || suspended) {
+      lookupListener.onReason(suspended ? Reason.SUSPENDED : template.verdict().reason());
       return null;
     }
-    return lookup(operation, lookupListener, generation, request, epoch);
+    return lookup(operation, lookupListener, generation, template, epoch);
   }
 
   @Nullable Lookup lookup(
       Operation operation,
       LookupListener lookupListener,
       CacheGeneration generation,
-      CacheRequest request,
+      RequestTemplate template,
       long epoch) {
-    Octets name = operation.session().identity().name();
-    long now = operation.receivedNanos();
-    SharingClass sharingClass =
-        lookupListener.sharingClass(caches.classes(), name, request.template().covered(), now);
+    SharingClass sharingClass = sharingClass(operation, lookupListener, template);
     if (sharingClass == null) {
-      lookupListener.onReason(Reason.NO_ACL_CACHE);
       return null;
     }
-    QueryKey key = request.key(sharingClass.partition());
+    long now = operation.receivedNanos();
     long oldest = now - caches.config().maxAge().toNanos();
-    return new Lookup(generation, request, sharingClass, key, epoch, oldest, now);
+    byte[] values = template.values(scanner);
+    return new Lookup(generation, template, values, sharingClass, epoch, oldest, now);
+  }
+
+  private @Nullable SharingClass sharingClass(
+      Operation operation, LookupListener lookupListener, RequestTemplate template) {
+    Octets name = operation.session().identity().name();
+    SharingClass sharingClass =
+        lookupListener.sharingClass(
+            caches.classes(), name, template.covered(), operation.receivedNanos());
+    if (sharingClass == null) {
+      lookupListener.onReason(Reason.NO_ACL_CACHE);
+    }
+    return sharingClass;
   }
 
   private @Nullable Lookup lookup(Operation operation) {
@@ -348,7 +358,7 @@ public final class CacheStage implements Stage {
   }
 
   private void miss(Operation operation, Lookup lookup, int joinsLeft) {
-    Fill openFill = caches.fills().find(lookup.key());
+    Fill openFill = caches.fills().find(lookup);
     if (openFill != null
         && openFill.isJoinableBy(lookup, caches.epoch().flushes())
         && join(operation, openFill, joinsLeft)) {
@@ -365,7 +375,11 @@ public final class CacheStage implements Stage {
   }
 
   private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage coverage) {
-    byte[] sent = lookup.request().template().sent(operation.message(), scanner);
+    byte[] sent = lookup.template().sent(operation.message(), scanner, lookup.values());
+    DecodeLimits accepted = lookup.template().accepted();
+    if (accepted != null) {
+      operation.markPlain(accepted);
+    }
     Fill fill = new Fill(lookup, sent, caches.epoch().flushes());
     operation.onMiss();
     caches.fills().begin(fill);
@@ -374,7 +388,7 @@ public final class CacheStage implements Stage {
     if (coverage != null && !lookup.isSearch()) {
       coverage.domain().countRefusal(Refusal.NOT_REPORTED);
     } else if (coverage != null) {
-      ViewListener listener = ResultMaintainer.of(caches, lookup);
+      ViewListener listener = ResultMaintainer.of(caches, fill);
       sink.trackWith(
           CheckedSearch.begin(coverage, operation, listener, again -> sendUntracked(again, sink)),
           listener);
@@ -389,7 +403,7 @@ public final class CacheStage implements Stage {
   }
 
   private boolean join(Operation operation, Fill fill, int joinsLeft) {
-    operation.request(); // decoded before it waits
+    operation.checkRequest();
     operation.moveTo(OperationState.WAITING);
     operation.onJoin();
     operation.setCancellation(new FillCancellation(fill, operation));
@@ -434,14 +448,13 @@ public final class CacheStage implements Stage {
    * Called when no server is usable. Returns a stale answer if the configuration allows, or null.
    */
   private @Nullable CachedAnswer lastResort(Operation operation, Lookup before) {
-    CacheGeneration generation = before.generation();
+    LookupListener client = LookupListener.FOR_CLIENT;
     long epoch = caches.epoch().epoch();
-    if (generation != caches.generation() || !isUsable(operation, LookupListener.FOR_CLIENT)) {
+    if (before.generation() != caches.generation() || !isUsable(operation, client)) {
       return null;
     }
-    Lookup lookup =
-        lookup(operation, LookupListener.FOR_CLIENT, generation, before.request(), epoch);
-    return lookup == null ? null : find(operation, lookup);
+    SharingClass now = sharingClass(operation, client, before.template());
+    return now == null ? null : find(operation, before.renewed(now, epoch));
   }
 
   /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.cache.result.CacheRequest.Verdict;
 import io.stoa.cache.result.QueryKey.Reach;
+import io.stoa.cache.result.RequestTemplate.Verdict;
 import io.stoa.cache.sharing.SharedAttributes;
 import io.stoa.ldap.filter.FilterAttributes;
 import io.stoa.ldap.filter.QueryNormalizer;
@@ -128,12 +128,10 @@ final class Cacheability {
     }
   }
 
-  /** Returns a request, with the reason if it must bypass the caches. */
-  CacheRequest request(Request request) {
+  /** Returns the template of one request. */
+  RequestTemplate template(Request request) {
     RequestTemplate template = template(request, null);
-    return template == null || template.verdict() != Verdict.CACHE
-        ? CacheRequest.bypass(template == null ? Verdict.CONTROL : template.verdict())
-        : new CacheRequest(template, CacheRequest.NO_VALUES);
+    return template == null ? RequestTemplate.bypass(Verdict.CONTROL) : template;
   }
 
   /**
@@ -196,6 +194,7 @@ final class Cacheability {
         : new RequestTemplate(
             Verdict.CACHE,
             query,
+            null,
             values,
             form,
             selection,
@@ -269,6 +268,7 @@ final class Cacheability {
         : new RequestTemplate(
             Verdict.CACHE,
             query,
+            null,
             values,
             Octets.EMPTY,
             null,

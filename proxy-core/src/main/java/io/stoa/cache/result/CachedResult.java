@@ -58,27 +58,45 @@ final class CachedResult {
   /** Hits, as {@link HitCount}. Concurrent threads may lose one. */
   private int hits;
 
-  private CachedResult(Parts parts) {
-    this.context = parts.context();
-    this.sent = parts.sent();
-    this.epoch = parts.epoch();
-    this.firstNanos = parts.firstNanos();
-    this.lastNanos = parts.lastNanos();
-    this.watch = parts.watch();
-    this.entries = parts.entries();
-    this.hits = parts.hits();
-  }
-
-  /** The fields of a new result. Threading: immutable. */
-  private record Parts(
+  private CachedResult(
       ResultContext context,
       byte[] sent,
-      long epoch,
-      long firstNanos,
-      long lastNanos,
-      @Nullable TrackedView watch,
+      Lookup.Origin origin,
       Object entries,
-      int hits) {}
+      @Nullable TrackedView watch) {
+    this.context = context;
+    this.sent = sent;
+    this.epoch = origin.epoch();
+    this.firstNanos = origin.asOf();
+    this.lastNanos = origin.asOf();
+    this.watch = watch;
+    this.entries = entries;
+    this.hits = HitCount.none(origin.asOf());
+  }
+
+  /** Copies a read, with the history of an earlier result. */
+  private CachedResult(CachedResult read, ResultContext context, CachedResult earlier) {
+    this.context = context;
+    this.sent = read.sent;
+    this.epoch = read.epoch;
+    this.firstNanos = earlier.firstNanos;
+    this.lastNanos = read.lastNanos;
+    this.watch = read.watch;
+    this.entries = read.entries;
+    this.hits = earlier.hits;
+  }
+
+  /** Copies a result, with other entries. */
+  private CachedResult(CachedResult before, Object entries, TrackedView watch) {
+    this.context = before.context;
+    this.sent = before.sent;
+    this.epoch = before.epoch;
+    this.firstNanos = before.firstNanos;
+    this.lastNanos = before.lastNanos;
+    this.watch = watch;
+    this.entries = entries;
+    this.hits = before.hits;
+  }
 
   /**
    * The part of a result that is the same for many results, and then kept once.
@@ -206,27 +224,21 @@ final class CachedResult {
    */
   static CachedResult read(
       Fill fill, StoredEntry[] entries, Result result, Lookup.Origin origin, Interner interner) {
-    CacheRequest request = fill.lookup().request();
-    byte[] sent = fill.sent();
+    Lookup lookup = fill.lookup();
     ResultContext context =
         new ResultContext(
-            request.template(),
+            lookup.template(),
             interner.intern(result.done()),
-            interner.intern(SizeLimits.of(request.sizeLimit())),
+            interner.intern(SizeLimits.of(lookup.sizeLimit())),
             origin.sources(),
             origin.reader(),
-            fill.lookup().key().hashCode());
-    long asOf = origin.asOf();
+            lookup.hashCode());
     return new CachedResult(
-        new Parts(
-            request.template().shape() == null ? context : interner.intern(context),
-            Arrays.equals(sent, request.values()) ? request.values() : sent,
-            origin.epoch(),
-            asOf,
-            asOf,
-            result.watch(),
-            packed(entries),
-            HitCount.none(asOf)));
+        lookup.template().shape() == null ? context : interner.intern(context),
+        fill.sent(),
+        origin,
+        packed(entries),
+        result.watch());
   }
 
   private static Object packed(StoredEntry[] entries) {
@@ -411,22 +423,13 @@ final class CachedResult {
       ownMaintainer.inherit(earlierMaintainer);
     }
     SizeLimits both = limits().and(earlier.limits());
-    return new CachedResult(
-        new Parts(
-            both.equals(limits()) ? context : context.withLimits(both),
-            sent,
-            epoch,
-            earlier.firstNanos,
-            lastNanos,
-            watch,
-            entries,
-            earlier.hits));
+    ResultContext bothContexts = both.equals(limits()) ? context : context.withLimits(both);
+    return new CachedResult(this, bothContexts, earlier);
   }
 
   /** Returns the result as changed in place, with other entries that it holds. */
   CachedResult updated(StoredEntry[] newEntries, TrackedView newWatch) {
-    return new CachedResult(
-        new Parts(context, sent, epoch, firstNanos, lastNanos, newWatch, packed(newEntries), hits));
+    return new CachedResult(this, packed(newEntries), newWatch);
   }
 
   /** True if the earlier result was still valid when this one was read. */

@@ -443,26 +443,23 @@ public final class Caches {
     return true;
   }
 
-  /** Called when a fill has read a whole search result. Stores it if nothing forbids. */
+  /** Called when a fill has read a whole result. Stores it if nothing forbids. */
   void onFilled(Fill fill, List<ReadSource> sources, List<EncodedResponse> found, Result result) {
-    boolean kept = keep(fill, () -> store.store(fill, sources, found, result));
+    ClassMember reader = fill.lookup().sharingClass().reader();
+    boolean withheld = reader != null && reader.isSuspended();
+    boolean kept = !withheld && epoch.beginStore(fill.flushes());
+    if (kept) {
+      try {
+        store.store(fill, sources, found, result);
+      } finally {
+        epoch.endStore();
+      }
+    }
+    (kept ? counters.fills : counters.fillsDiscarded).increment();
+    fills.end(fill);
     if (!kept && result.watch() != null) {
       result.watch().view().onEvicted();
     }
-  }
-
-  /** Called when a fill has read the result of a compare. Stores it if nothing forbids. */
-  void onFilled(Fill fill, List<ReadSource> sources, EncodedResponse done) {
-    keep(fill, () -> store.store(fill, sources, done));
-  }
-
-  private boolean keep(Fill fill, Runnable storing) {
-    ClassMember reader = fill.lookup().sharingClass().reader();
-    boolean withheld = reader != null && reader.isSuspended();
-    boolean kept = !withheld && epoch.store(fill.flushes(), storing);
-    (kept ? counters.fills : counters.fillsDiscarded).increment();
-    fills.end(fill);
-    return kept;
   }
 
   /** Called when a fill has ended without a result that may be stored. */

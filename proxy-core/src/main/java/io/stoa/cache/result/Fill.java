@@ -42,9 +42,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Fill {
   private final Lookup lookup;
+  private final QueryKey key;
   private final byte[] sent;
   private final long flushes;
-  private final List<Waiter> waiters = new ArrayList<>();
+  private List<Waiter> waiters = List.of();
   private boolean ended;
   private boolean futile;
   private @Nullable Runnable onLastLeft;
@@ -57,6 +58,7 @@ final class Fill {
    */
   Fill(Lookup lookup, byte[] sent, long flushes) {
     this.lookup = lookup;
+    this.key = lookup.key();
     this.sent = sent;
     this.flushes = flushes;
   }
@@ -66,6 +68,11 @@ final class Fill {
 
   Lookup lookup() {
     return lookup;
+  }
+
+  /** Returns the key with which the result is stored. */
+  QueryKey key() {
+    return key;
   }
 
   /** Returns the number of selective flushes before the search was sent. */
@@ -87,7 +94,7 @@ final class Fill {
   boolean isJoinableBy(Lookup other, long flushesNow) {
     return lookup.epoch() == other.epoch()
         && flushes == flushesNow
-        && lookup.request().sizeLimit() == other.request().sizeLimit()
+        && lookup.sizeLimit() == other.sizeLimit()
         && (!lookup.isSearch() || lookup.selection().covers(other.selection()));
   }
 
@@ -95,6 +102,9 @@ final class Fill {
   synchronized boolean join(Operation operation, Consumer<Operation> wake) {
     if (ended) {
       return false;
+    }
+    if (waiters.isEmpty()) {
+      waiters = new ArrayList<>(); // most fills have none
     }
     waiters.add(new Waiter(operation, wake));
     return true;
@@ -104,7 +114,9 @@ final class Fill {
   void leave(Operation operation) {
     Runnable last;
     synchronized (this) {
-      waiters.removeIf(waiter -> waiter.operation() == operation);
+      if (!waiters.isEmpty()) {
+        waiters.removeIf(waiter -> waiter.operation() == operation);
+      }
       last = waiters.isEmpty() ? onLastLeft : null;
     }
     if (last != null) {
@@ -150,10 +162,11 @@ final class Fill {
     List<Waiter> woken;
     synchronized (this) {
       ended = true;
-      woken = List.copyOf(waiters);
-      waiters.clear();
+      woken = waiters;
+      waiters = List.of();
     }
-    for (Waiter waiter : woken) {
+    for (int index = 0; index < woken.size(); index++) {
+      Waiter waiter = woken.get(index);
       waiter.operation().session().executor().execute(() -> wake(waiter));
     }
   }
@@ -175,12 +188,12 @@ final class Fill {
 
     /** Adds a fill. An older fill of its key continues but can no longer be joined. */
     void begin(Fill fill) {
-      byKey.put(fill.lookup().key(), fill);
+      byKey.put(fill.key(), fill);
     }
 
     /** Called when a fill has ended. */
     void end(Fill fill) {
-      byKey.remove(fill.lookup().key(), fill);
+      byKey.remove(fill.key(), fill);
       fill.end();
     }
 

@@ -199,7 +199,7 @@ final class FillingSink implements ResponseSink {
     } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && heldEntries.isEmpty()))) {
       onFilled(done, code == NO_SUCH_OBJECT);
     } else if (!search && (code == COMPARE_TRUE || code == COMPARE_FALSE)) {
-      caches.onFilled(fill, operation.sources(), done);
+      caches.onFilled(fill, operation.sources(), List.of(), new Result(done, null));
     } else {
       fill.markFutile();
       caches.onDiscarded(fill);

@@ -252,7 +252,7 @@ final class HitVerification implements VerifiableHit {
         names.isEmpty() ? null : verifiedHit.caches().domains().coverageOf(names.get(0).array());
     CachedResult.TrackedView watch = verifiedHit.item().watch();
     boolean maintained =
-        watch != null && watch.maintainer() != null && !verifiedHit.lookup().request().typesOnly();
+        watch != null && watch.maintainer() != null && !verifiedHit.lookup().template().typesOnly();
     boolean gone = names.stream().noneMatch(answer.answers().entries()::containsKey);
     if (coverage == null || watch == null || !(maintained || gone) || names.size() > MAX_COMPARED) {
       receiver.accept(null);

@@ -15,24 +15,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request as it is looked up in the caches, with the rules that apply to it.
  *
- * <p>Threading: immutable.
+ * <p>Threading: immutable; the array must not be modified.
  *
  * @param generation rules by which the request was decoded
- * @param request the decoded request
+ * @param template what the request has in common with all requests of its shape
+ * @param values the folded values of the request
  * @param sharingClass the identity or sharing class whose results may be used
- * @param key the key of the result
  * @param epoch the epoch, read before the lookup and before a search was sent
  * @param oldestNanos time of the request less {@code cache.maxAge}; an earlier read is too old
  * @param now time at which the request was received
  */
 record Lookup(
     CacheGeneration generation,
-    CacheRequest request,
+    RequestTemplate template,
+    byte[] values,
     SharingClass sharingClass,
-    QueryKey key,
     long epoch,
     long oldestNanos,
-    long now) {
+    long now)
+    implements QueryKey {
 
   /**
    * Mode of a lookup: for a client, or only to find out what a client would get. Subclasses receive
@@ -110,12 +111,41 @@ record Lookup(
 
   /** Returns the same lookup with an older watermark, so that stale results are accepted. */
   Lookup acceptingStale(long nanos) {
-    return new Lookup(generation, request, sharingClass, key, epoch, oldestNanos - nanos, now);
+    return new Lookup(generation, template, values, sharingClass, epoch, oldestNanos - nanos, now);
   }
 
-  /** Returns the partition in which the results are stored. */
-  Octets partition() {
+  /** Returns the lookup of the same request at a later time. */
+  Lookup renewed(SharingClass newSharingClass, long newEpoch) {
+    return new Lookup(generation, template, values, newSharingClass, newEpoch, oldestNanos, now);
+  }
+
+  @Override
+  public Octets partition() {
     return sharingClass.partition();
+  }
+
+  @Override
+  public NormalQuery query() {
+    return template.query();
+  }
+
+  /** Returns the key with which a result is stored. */
+  QueryKey key() {
+    return new StoredKey(partition(), query(), values);
+  }
+
+  /** Returns the size limit; 0 for none. */
+  int sizeLimit() {
+    return template.sizeLimit();
+  }
+
+  /**
+   * Returns the key of all parts of the request that may change how the directory returns an entry,
+   * except the attribute list; empty for a compare.
+   */
+  Octets form() {
+    Octets form = template.form();
+    return form == null ? query().with(values) : form;
   }
 
   /** Returns the maximum age of an answer in ns. */
@@ -125,7 +155,7 @@ record Lookup(
 
   /** Returns the attribute list. Must be called for searches only. */
   AttributeSelection selection() {
-    AttributeSelection selection = request.selection();
+    AttributeSelection selection = template.selection();
     if (selection == null) {
       throw new IllegalStateException("a compare has no attribute list");
     }
@@ -133,7 +163,18 @@ record Lookup(
   }
 
   boolean isSearch() {
-    return request.selection() != null;
+    return template.selection() != null;
+  }
+
+  /** Two lookups are equal if they have equal keys. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return QueryKey.equal(this, other);
+  }
+
+  @Override
+  public int hashCode() {
+    return QueryKey.hash(this);
   }
 
   /**

@@ -10,10 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Key of a stored result: the partition, the normalized request without its values, and the values.
- * Keys are compared octet by octet.
- *
- * <p>Octets of its own: 24, and an array of 16 with the values, in steps of 8. The table keeps the
- * hash.
+ * Keys are compared octet by octet. A {@link Lookup} is a key too, so that a hit needs no other.
  *
  * <p>Invariants:
  *
@@ -24,41 +21,57 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: immutable; the array must not be modified.
  */
-final class QueryKey {
-  private final Octets partition;
-  private final NormalQuery query;
-  private final byte[] values;
+sealed interface QueryKey permits Lookup, QueryKey.StoredKey {
+  /** Returns the identity or sharing class that may see the result. */
+  Octets partition();
+
+  /** Returns the normalized request without its values. */
+  NormalQuery query();
+
+  /** Returns the folded values. */
+  byte[] values();
 
   /**
-   * Creates a key.
+   * The key with which a result is stored.
    *
-   * @param partition the identity or sharing class that may see the result
-   * @param query the normalized request without its values
-   * @param values the folded values
+   * <p>Octets of its own: 24, and the values. The table keeps the hash.
+   *
+   * <p>Threading: immutable; the array must not be modified.
    */
-  QueryKey(Octets partition, NormalQuery query, byte[] values) {
-    this.partition = partition;
-    this.query = query;
-    this.values = values;
+  record StoredKey(Octets partition, NormalQuery query, byte[] values) implements QueryKey {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return QueryKey.equal(this, other);
+    }
+
+    @Override
+    public int hashCode() {
+      return QueryKey.hash(this);
+    }
+  }
+
+  /** True if the other object is an equal key. */
+  static boolean equal(QueryKey key, @Nullable Object other) {
+    return other instanceof QueryKey that
+        && Arrays.equals(key.values(), that.values())
+        && key.query().equals(that.query())
+        && key.partition().equals(that.partition());
+  }
+
+  /** Returns the hash of what {@link #equal} compares. */
+  static int hash(QueryKey key) {
+    int shared = key.partition().hashCode() * 31 + key.query().hashCode();
+    return shared * 31 + Octets.hash(key.values());
   }
 
   /** Returns the number of octets that only this key holds. */
-  int size() {
-    return values.length + (query.values() == 0 ? query.size() : 0);
-  }
-
-  Octets partition() {
-    return partition;
-  }
-
-  /** Returns the folded values. */
-  byte[] values() {
-    return values;
+  default int size() {
+    return values().length + (query().values() == 0 ? query().size() : 0);
   }
 
   /** Returns the part of the tree that the request can reach. */
-  Reach reach() {
-    return query.reach(values);
+  default Reach reach() {
+    return query().reach(values());
   }
 
   /**
@@ -92,18 +105,5 @@ final class QueryKey {
     static Reach of(SiblingNames names, byte[] value) {
       return new Reach(names.treePosition(value), names.depth(), BASE);
     }
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof QueryKey that
-        && Arrays.equals(values, that.values)
-        && query.equals(that.query)
-        && partition.equals(that.partition);
-  }
-
-  @Override
-  public int hashCode() {
-    return (partition.hashCode() * 31 + query.hashCode()) * 31 + Octets.hash(values);
   }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.cache.result.CacheRequest.Verdict;
+import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.ldap.filter.QueryTemplate;
+import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.RequestShape;
 import io.stoa.ldap.schema.AttributeSelection;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param verdict CACHE, or the reason for a bypass
  * @param query the normalized request without limits and values; {@link NormalQuery#NONE} for a
  *     bypass
+ * @param accepted limits by which a request of the shape was decoded, if its requests are regular
+ *     and have no controls; else null
  * @param values the values of the request; null if the template is that of one request, whose
  *     values are part of {@code query}
  * @param form key of all parts of the request that may change how the directory returns an entry,
@@ -45,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 record RequestTemplate(
     Verdict verdict,
     NormalQuery query,
+    @Nullable DecodeLimits accepted,
     @Nullable QueryTemplate values,
     @Nullable Octets form,
     @Nullable AttributeSelection selection,
@@ -56,19 +61,57 @@ record RequestTemplate(
   /** Estimated octets of a template and of its place in the table. */
   private static final int OVERHEAD = 400;
 
+  /** The values of a request without any. */
+  static final byte[] NO_VALUES = {};
+
+  /** Decision whether a request may use the caches. */
+  enum Verdict {
+    /** The request may use the caches. */
+    CACHE(Reason.STORED),
+    /** A control changes the answer, or its effect is unknown. */
+    CONTROL(Reason.CONTROL),
+    /** The scope is not one of RFC 4511. */
+    SCOPE(Reason.SCOPE),
+    /** The request names attributes whose values change without a write. */
+    VOLATILE(Reason.VOLATILE),
+    /** The filter names an excluded attribute. */
+    EXCLUDED_ATTRIBUTE(Reason.EXCLUDED_ATTRIBUTE),
+    /** The search can reach an excluded subtree. */
+    EXCLUDED_SUBTREE(Reason.EXCLUDED_SUBTREE),
+    /** The filter names a secret attribute. Neither the answer nor the request is stored. */
+    SECRET(Reason.SECRET);
+
+    private final Reason reason;
+
+    Verdict(Reason reason) {
+      this.reason = reason;
+    }
+
+    /** Returns the reason for the bypass. */
+    Reason reason() {
+      return reason;
+    }
+  }
+
   static RequestTemplate bypass(Verdict verdict) {
     return new RequestTemplate(
-        verdict, NormalQuery.NONE, null, Octets.EMPTY, null, 0, false, 0, null);
+        verdict, NormalQuery.NONE, null, null, Octets.EMPTY, null, 0, false, 0, null);
   }
 
   /**
    * Returns a copy for the table of templates. Equal parts are shared: applications use few
    * attribute lists, forms and queries, each in many requests.
+   *
+   * @param request any request of the shape
+   * @param limits the limits by which it was decoded
    */
-  RequestTemplate interned(Interner interner, RequestShape requestShape) {
+  RequestTemplate interned(
+      Interner interner, RequestShape requestShape, Request request, DecodeLimits limits) {
+    boolean plain = request.controls().isEmpty() && !request.irregular();
     return new RequestTemplate(
         verdict,
         interner.intern(query),
+        plain ? limits : null,
         values,
         form == null ? null : interner.intern(form),
         selection == null ? null : interner.intern(selection),
@@ -78,12 +121,15 @@ record RequestTemplate(
         requestShape);
   }
 
-  /** Returns a scanned request of this shape. */
-  CacheRequest request(RequestScanner scanned) {
+  /** True if the results of its requests may be stored and served. */
+  boolean isCacheable() {
+    return verdict == Verdict.CACHE;
+  }
+
+  /** Returns the folded values of a scanned request of this shape. */
+  byte[] values(RequestScanner scanned) {
     QueryTemplate template = values;
-    return template == null || template.count() == 0
-        ? new CacheRequest(this, CacheRequest.NO_VALUES)
-        : new CacheRequest(this, template.values(scanned));
+    return template == null || template.count() == 0 ? NO_VALUES : template.values(scanned);
   }
 
   /**
@@ -91,15 +137,16 @@ record RequestTemplate(
    * the whole body if the template is that of one request.
    *
    * @param scanner scanner of the event loop
+   * @param folded the folded values, which are returned if they are the same octets
    */
-  byte[] sent(LdapMessage message, RequestScanner scanner) {
+  byte[] sent(LdapMessage message, RequestScanner scanner, byte[] folded) {
     if (shape == null) {
       return message.copyBody();
     }
     if (!shape.equals(scanner.scan(message))) {
       throw new IllegalStateException("the request has changed since its lookup");
     }
-    return scanner.allValues();
+    return scanner.allValues(folded);
   }
 
   /**

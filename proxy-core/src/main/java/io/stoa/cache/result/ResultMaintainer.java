@@ -92,7 +92,8 @@ final class ResultMaintainer implements ViewListener {
    * Returns the listener for the view of a result: it updates uniform results in place, and drops
    * others.
    */
-  static ViewListener of(Caches caches, Lookup lookup) {
+  static ViewListener of(Caches caches, Fill fill) {
+    Lookup lookup = fill.lookup();
     if (lookup.sharingClass().uniform()) {
       Projection projection =
           new Projection(lookup.sharingClass().attributes(), lookup.generation().profile());
@@ -100,7 +101,7 @@ final class ResultMaintainer implements ViewListener {
         return new ResultMaintainer(caches, lookup, projection);
       }
     }
-    QueryKey key = lookup.key(); // the view keeps no more of the lookup
+    QueryKey key = fill.key(); // the view keeps no more of the fill
     return (view, cause) -> caches.onInvalidated(key, view);
   }
 
@@ -217,7 +218,7 @@ final class ResultMaintainer implements ViewListener {
   private StoredEntry add(StoredSelection selection, Shown shown) {
     EntryTable entries = caches.store().entries();
     ReadContext context =
-        ReadContext.of(lookup, lookup.request().form(), selection.selection(), selection.origin());
+        ReadContext.of(lookup, lookup.form(), selection.selection(), selection.origin());
     StoredEntry read =
         new StoredEntry(
             context,
@@ -335,7 +336,7 @@ final class ResultMaintainer implements ViewListener {
     void note(Lookup lookup, int count, long asOf, Derivation derivation) {
       if (count > 1) {
         LargestResult now = new LargestResult(count, asOf);
-        LimitKey key = LimitKey.of(lookup, lookup.request().sizeLimit() != 0);
+        LimitKey key = LimitKey.of(lookup, lookup.sizeLimit() != 0);
         LargestResult before = largest.get(key);
         if (before == null || !before.provesAsMuchAs(now, derivation)) {
           largest.compute(

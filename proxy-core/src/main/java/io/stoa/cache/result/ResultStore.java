@@ -80,7 +80,7 @@ final class ResultStore {
    * Returns the answer to a request, or null. All parts must be stored, and none may be too old.
    */
   @Nullable CachedAnswer find(Lookup lookup, LookupListener lookupListener) {
-    CachedResult item = lookupListener.item(items, lookup.key());
+    CachedResult item = lookupListener.item(items, lookup);
     if (item == null || item.isReleased()) {
       lookupListener.onReason(Reason.NOT_STORED);
       return null;
@@ -113,18 +113,18 @@ final class ResultStore {
    * none.
    */
   FreshnessGuarantee.@Nullable Proof proof(Lookup lookup) {
-    CachedResult item = items.peek(lookup.key());
+    CachedResult item = items.peek(lookup);
     View view = item == null || item.watch() == null ? null : item.watch().view();
     return view == null || view.state() != ViewState.VALID ? null : view.proof();
   }
 
-  /** Stores the result of a search that was sent at the time of the lookup. */
+  /** Stores the result of a request that was sent at the time of the lookup. */
   void store(Fill fill, List<ReadSource> sources, List<EncodedResponse> found, Result result) {
     Lookup lookup = fill.lookup();
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     CachedResult.TrackedView watch = result.watch();
     if (found.size() > maxEntries) {
-      remove(lookup.key()); // an earlier result is of no use: the directory now answers otherwise
+      remove(lookup); // an earlier result is of no use: the directory now answers otherwise
       if (watch != null) {
         watch.view().onEvicted();
       }
@@ -132,8 +132,7 @@ final class ResultStore {
     }
     CachedResult item =
         CachedResult.read(fill, add(lookup, origin, found, watch), result, origin, interner);
-    boolean first = items.putIfAbsent(lookup.key(), item);
-    CachedResult stored = first ? item : replace(lookup, item);
+    CachedResult stored = put(fill, item);
     if (stored == null) {
       item.onEvicted(entries);
     } else if (watch != null && !stored.isHeldBy(watch.view())) {
@@ -141,13 +140,16 @@ final class ResultStore {
     }
     if (watch != null && watch.view().isInvalid()) {
       removeInvalidated(
-          lookup.key(), watch.view()); // a change may have arrived before the result was stored
+          lookup, watch.view()); // a change may have arrived before the result was stored
     }
   }
 
-  private @Nullable CachedResult replace(Lookup lookup, CachedResult item) {
-    return items.compute(
-        lookup.key(), (key, earlier) -> later(item, earlier, lookup.oldestNanos()));
+  /** Returns the result that is stored then: this one, or a later one; null if nothing is kept. */
+  private @Nullable CachedResult put(Fill fill, CachedResult item) {
+    long oldest = fill.lookup().oldestNanos();
+    return items.putIfAbsent(fill.key(), item)
+        ? item
+        : items.compute(fill.key(), (same, earlier) -> later(item, earlier, oldest));
   }
 
   /** Returns the later of two results, and releases the entries of a new one that is not. */
@@ -168,8 +170,7 @@ final class ResultStore {
       return NO_ENTRIES;
     }
     ReadContext context =
-        interner.intern(
-            ReadContext.of(lookup, lookup.request().form(), lookup.selection(), origin));
+        interner.intern(ReadContext.of(lookup, lookup.form(), lookup.selection(), origin));
     StoredEntry[] added = new StoredEntry[found.size()];
     for (int i = 0; i < added.length; i++) {
       EntryState state = watch == null ? EntryState.UNKNOWN : EntryState.of(watch, i);
@@ -188,15 +189,6 @@ final class ResultStore {
    * @param watch the view by which a feed holds it; null if none does
    */
   record Result(EncodedResponse done, CachedResult.@Nullable TrackedView watch) {}
-
-  /** Stores the result of a compare. */
-  void store(Fill fill, List<ReadSource> sources, EncodedResponse done) {
-    Lookup lookup = fill.lookup();
-    Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
-    items.put(
-        lookup.key(),
-        CachedResult.read(fill, NO_ENTRIES, new Result(done, null), origin, interner));
-  }
 
   /** Returns the stored result without counting a use, or null. */
   @Nullable CachedResult peek(QueryKey key) {

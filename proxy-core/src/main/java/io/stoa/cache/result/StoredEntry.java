@@ -73,7 +73,7 @@ final class StoredEntry extends EncodedResponse {
    * <p>Threading: immutable.
    *
    * @param partition the identity or sharing class that may see the entry
-   * @param form see {@link CacheRequest#form}
+   * @param form see {@link Lookup#form}
    * @param selection the requested attribute list, for which the read is complete
    * @param sources the servers that answered the search, as far as known
    * @param reader class member as which it was read; null if it is stored for one identity

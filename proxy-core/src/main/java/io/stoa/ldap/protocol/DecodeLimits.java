@@ -19,6 +19,10 @@ public record DecodeLimits(int filterDepth, int filterNodes, int attributes, int
 
   public static final DecodeLimits DEFAULTS = new DecodeLimits(DEEPEST, 250_000, 100_000, 1000);
 
+  /** No limits except the depth of filters, for requests that were accepted before. */
+  public static final DecodeLimits ACCEPTED =
+      new DecodeLimits(DEEPEST, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+
   public DecodeLimits {
     if (filterDepth < 1 || filterDepth > DEEPEST) {
       throw new IllegalArgumentException("filterDepth must be 1 to " + DEEPEST);

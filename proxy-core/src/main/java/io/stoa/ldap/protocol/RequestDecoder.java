@@ -34,6 +34,9 @@ public final class RequestDecoder {
   private static final int REQUEST_NAME = 0x80;
   private static final int REQUEST_VALUE = 0x81;
 
+  /** Decodes requests of accepted shapes, so that later and lower limits do not matter. */
+  public static final RequestDecoder OF_ACCEPTED = new RequestDecoder(() -> DecodeLimits.ACCEPTED);
+
   private final Supplier<DecodeLimits> current;
 
   /**
@@ -41,6 +44,11 @@ public final class RequestDecoder {
    */
   public RequestDecoder(Supplier<DecodeLimits> current) {
     this.current = current;
+  }
+
+  /** Returns the limits of the next request. */
+  public DecodeLimits limits() {
+    return current.get();
   }
 
   public Request decode(LdapMessage message) throws LdapProtocolException {

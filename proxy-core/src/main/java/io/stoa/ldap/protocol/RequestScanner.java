@@ -120,12 +120,15 @@ public final class RequestScanner {
   }
 
   /**
-   * Returns a copy of all values in the order of the request. Each is preceded by its length if
-   * there is more than one.
+   * Returns all values in the order of the request. Each is preceded by its length if there is more
+   * than one.
+   *
+   * @param known octets that are returned if they are equal, to keep them once
    */
-  public byte[] allValues() {
+  public byte[] allValues(byte[] known) {
     if (count == 1) {
-      return value(0);
+      boolean equal = Arrays.equals(cursor.octets, ranges[0], ranges[1], known, 0, known.length);
+      return equal ? known : value(0);
     }
     int octets = 0;
     for (int index = 0; index < 2 * count; index += 2) {
@@ -136,7 +139,7 @@ public final class RequestScanner {
     for (int index = 0; index < 2 * count; index += 2) {
       end = string(all, end, ranges[index], ranges[index + 1]);
     }
-    return Arrays.copyOf(all, end);
+    return Arrays.equals(all, 0, end, known, 0, known.length) ? known : Arrays.copyOf(all, end);
   }
 
   /** Forgets the request, since it may hold a secret. */

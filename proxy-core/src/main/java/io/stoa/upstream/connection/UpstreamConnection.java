@@ -15,6 +15,7 @@ import io.stoa.net.transport.FailureText;
 import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
+import io.stoa.operation.OperationTrace;
 import io.stoa.operation.Rejection;
 import io.stoa.upstream.connection.RequestWriter.OwnRequest;
 import io.stoa.upstream.server.Backend;
@@ -156,7 +157,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       backend.onBindSent(counted);
     }
     pending.begin();
-    operation.onSent(pending.sending());
+    OperationTrace trace = operation.trace();
+    if (trace != null) {
+      trace.onSent(pending.sending());
+    }
+    operation.countSending();
     operation.moveTo(OperationState.FORWARDED);
     operation.setCancellation(pending);
     return pending;

@@ -16,7 +16,7 @@ public final class CacheMutationTargets {
   public static final MethodRef LOOKUP =
       MethodRef
           .<CacheStage, io.stoa.operation.Operation, Lookup.LookupListener, CacheGeneration,
-              CacheRequest, Long>
+              RequestTemplate, Long>
               of(CacheStage::lookup);
 
   private CacheMutationTargets() {}

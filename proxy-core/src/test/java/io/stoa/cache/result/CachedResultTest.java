@@ -40,18 +40,18 @@ class CachedResultTest {
         .toArray(StoredEntry[]::new);
   }
 
-  private static Fill fill(CacheRequest request) {
+  private static Fill fill(RequestTemplate request) {
     SharingClass own = new SharingClass("all", Octets.EMPTY, true, true, Attributes.ALL, null);
     CacheGeneration rules =
         new CacheGeneration(1, ServerProfile.EXACT, CacheConfig.DEFAULTS, 1_000_000);
-    QueryKey key = request.key(own.partition());
-    Lookup lookup = new Lookup(rules, request, own, key, EPOCH, OLDEST, 0);
+    Lookup lookup = new Lookup(rules, request, RequestTemplate.NO_VALUES, own, EPOCH, OLDEST, 0);
     return new Fill(lookup, new byte[] {1}, 0);
   }
 
   private static CachedResult read(long epoch, long sent, int limit, String... names) {
     Lookup.Origin origin = new Lookup.Origin(List.of(), epoch, sent, null);
-    CacheRequest request = CacheRequests.of(1, Octets.EMPTY, QueryKey.Reach.ANYWHERE, null, limit);
+    RequestTemplate request =
+        CacheRequests.of(1, Octets.EMPTY, QueryKey.Reach.ANYWHERE, null, limit);
     return CachedResult.read(
         fill(request),
         entries(names),
@@ -87,7 +87,8 @@ class CachedResultTest {
         new BoundedCache<>(10, 1_000_000, CachedResult::weight, item -> item.release(table));
     for (List<String> names : List.of(List.of("a"), List.of("b", "c"))) {
       CachedResult item = read(EPOCH, 10, 0, names.toArray(String[]::new));
-      QueryKey key = new QueryKey(Octets.ofUtf8(names.get(0)), NormalQuery.NONE, new byte[0]);
+      QueryKey key =
+          new QueryKey.StoredKey(Octets.ofUtf8(names.get(0)), NormalQuery.NONE, new byte[0]);
       Stream.of(item.entries()).forEach(table::add);
       cache.put(key, item);
       StoredEntry before = item.entry(0);

@@ -3,17 +3,21 @@ package io.stoa.cache.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.cache.result.QueryKey.StoredKey;
+import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.RequestShape;
 import io.stoa.ldap.schema.Profiles;
 import io.stoa.testing.Requests;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RequestTemplateTest {
@@ -30,11 +34,14 @@ class RequestTemplateTest {
   private RequestTemplate template(LdapMessage message) throws LdapProtocolException {
     Request request = new RequestDecoder(() -> DecodeLimits.DEFAULTS).decode(message);
     RequestShape shape = scanner.scan(message);
-    return cacheability.template(request, scanner).interned(interner, shape.copy());
+    return cacheability
+        .template(request, scanner)
+        .interned(interner, shape.copy(), request, DecodeLimits.DEFAULTS);
   }
 
   private QueryKey key(String filter) throws LdapProtocolException {
-    return template(search(filter)).request(scanner).key(Octets.EMPTY);
+    RequestTemplate template = template(search(filter));
+    return new StoredKey(Octets.EMPTY, template.query(), template.values(scanner));
   }
 
   /** Templates of two orders share their query, and still find their own values. */
@@ -49,8 +56,19 @@ class RequestTemplateTest {
   void theRequestIsSentAgainAsTheClientSentIt() throws LdapProtocolException {
     LdapMessage message = search("(&(SN=Von  Stein)(cn=A*b))");
     RequestTemplate template = template(message);
-    byte[] sent = template.sent(message, scanner);
+    byte[] sent = template.sent(message, scanner, template.values(scanner));
     assertThat(template.body(sent)).isEqualTo(Octets.of(message.copyBody()));
+  }
+
+  @Test
+  void aRequestWithControlsIsDecodedBeforeItIsSent() throws LdapProtocolException {
+    assertThat(template(search("(cn=a)")).accepted()).isEqualTo(DecodeLimits.DEFAULTS);
+    LdapMessage message =
+        LdapMessage.of(
+            1,
+            Requests.search("dc=example,dc=com").filter("(cn=a)").request().op(),
+            List.of(new Control(Oids.MANAGE_DSA_IT, true, null)));
+    assertThat(template(message).accepted()).isNull();
   }
 
   /** Results keep their template, so that its octets must be few. */

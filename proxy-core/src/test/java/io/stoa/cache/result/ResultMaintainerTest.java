@@ -90,11 +90,10 @@ class ResultMaintainerTest {
         AttributeSelection.of(List.of(octets("cn"), octets("sn")), SmallDirectory.PROFILE);
     QueryKey.Reach reach = new QueryKey.Reach(dn(BASE).treePosition(), dn(BASE).depth(), 2);
     Octets asked = Octets.ofUtf8(filter);
-    CacheRequest request = CacheRequests.of(generation.number(), asked, reach, selection, limit);
-    QueryKey key = request.key(ALIKE.partition());
+    RequestTemplate request = CacheRequests.of(generation.number(), asked, reach, selection, limit);
     long epoch = caches.epoch().epoch();
     long oldest = now - Duration.ofSeconds(5).toNanos();
-    return new Lookup(generation, request, ALIKE, key, epoch, oldest, now);
+    return new Lookup(generation, request, RequestTemplate.NO_VALUES, ALIKE, epoch, oldest, now);
   }
 
   private static String name(int entry) {
@@ -114,7 +113,8 @@ class ResultMaintainerTest {
   /** Stores what a search has found, each entry in its first state. */
   private View fill(String filter, int limit, int facets, int... entries) {
     Lookup lookup = lookup(filter, limit);
-    ResultMaintainer maintenance = (ResultMaintainer) ResultMaintainer.of(caches, lookup);
+    ResultMaintainer maintenance =
+        (ResultMaintainer) ResultMaintainer.of(caches, new Fill(lookup, new byte[] {1}, 0));
     List<Members.Member> members =
         IntStream.of(entries)
             .mapToObj(entry -> new Members.Member(uuid(entry), csn(1), dn(name(entry))))

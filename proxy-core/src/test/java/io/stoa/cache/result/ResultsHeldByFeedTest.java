@@ -37,13 +37,13 @@ class ResultsHeldByFeedTest {
     QueryKey.Reach reach = new QueryKey.Reach(Octets.ofUtf8("dc=x"), 1, 2);
     CacheGeneration rules = caches.generation();
     AttributeSelection selection = AttributeSelection.of(List.of(), rules.profile());
-    CacheRequest request = CacheRequests.of(rules.number(), query, reach, selection, 100);
-    QueryKey key = request.key(own.partition());
+    RequestTemplate request = CacheRequests.of(rules.number(), query, reach, selection, 100);
     long epoch = caches.epoch().epoch();
-    Lookup lookup = new Lookup(rules, request, own, key, epoch, 0, caches.now());
+    Lookup lookup =
+        new Lookup(rules, request, RequestTemplate.NO_VALUES, own, epoch, 0, caches.now());
     Fill fill = new Fill(lookup, new byte[] {1}, 0);
     caches.store().store(fill, List.of(), List.of(), new Result(new EncodedResponse(DONE), null));
-    return key;
+    return lookup.key();
   }
 
   private Iterator<Map.Entry<QueryKey, CachedResult>> counted() {

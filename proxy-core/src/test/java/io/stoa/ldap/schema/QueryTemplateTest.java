@@ -170,7 +170,7 @@ class QueryTemplateTest {
       RequestShape shape = scanner.scan(request);
       assertThat(shape).isNotNull();
       int count = scanner.values();
-      byte[] values = scanner.allValues();
+      byte[] values = scanner.allValues(new byte[0]);
       byte[] body =
           shape
               .copy()

@@ -316,6 +316,25 @@ class LiveConfigIT {
     }
   }
 
+  /** A request of a known shape is sent without decoding, except after a change of the limits. */
+  @Test
+  void depthOfFiltersOfAKnownShape() {
+    start(ProxySetup.before(first.port()));
+    try (RawLdapClient client = proxy.client()) {
+      assertThat(client.code(nested("1"))).isZero();
+      assertThat(client.code(nested("2"))).isZero();
+      change(before -> before.limit("filterDepth", 1));
+      client.send(nested("3"));
+      assertThat(client.closesWithin(Duration.ofSeconds(30))).isTrue();
+    }
+  }
+
+  private static RawRequest nested(String value) {
+    Filter equality = Filter.createEqualityFilter("a", value);
+    Filter deep = Filter.createNOTFilter(Filter.createNOTFilter(equality));
+    return search("dc=example,dc=com").filter(deep.toString()).request();
+  }
+
   // Which server, and what is said
 
   @Test

@@ -8,7 +8,6 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ResponseSink;
-import io.stoa.operation.Sending;
 import io.stoa.testing.Answers;
 import io.stoa.testing.ManualLoop;
 import io.stoa.testing.RawRequest;
@@ -135,7 +134,7 @@ class ReplayTest {
     int attempts = 0;
     do {
       attempts++;
-      operation.onSent(new Sending("test", 1, null, 1, System.nanoTime()));
+      operation.countSending();
       replay.onUnanswered(operation, server);
     } while (servers.sent == attempts);
     return attempts;
@@ -186,7 +185,7 @@ class ReplayTest {
   @Test
   void aReadThatHasReachedTheClientInPartIsCut() throws LdapProtocolException {
     Operation search = search();
-    search.onSent(new Sending("test", 1, null, 1, System.nanoTime()));
+    search.countSending();
     search.sink().respond(entry());
     replay.onUnanswered(search, server("a"));
     assertThat(sink.outcome()).isEqualTo("RESULT_CUT");

@@ -41,7 +41,7 @@ final class LdifFormat implements AccessFormat {
 
   private final LogClock clock = new LogClock("yyyy-MM-dd'T'HH:mm:ss", ZoneOffset.UTC);
   private final ValueText values;
-  private final RequestDecoder decoder = RequestTexts.decoder();
+  private final RequestDecoder decoder = RequestDecoder.OF_ACCEPTED;
   private final RequestTexts targets = new RequestTexts(LdifFormat::target, request -> true, 0);
   private final LineBuffer change = new LineBuffer(1024);
 

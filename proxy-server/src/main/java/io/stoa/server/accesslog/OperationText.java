@@ -91,7 +91,7 @@ public final class OperationText {
     public FilterTest(AccessLogConfig config, byte[] filter) {
       values = new ValueText(ValueMode.FULL, AccessLogs.secrets(config));
       byte[] search = SearchOp.encode(new byte[0], 0, filter, List.of());
-      RequestDecoder decoder = RequestTexts.decoder();
+      RequestDecoder decoder = RequestDecoder.OF_ACCEPTED;
       try {
         Request decoded = decoder.decode(OpType.SEARCH_REQUEST, Unpooled.wrappedBuffer(search));
         wanted = canonical(((SearchOp) decoded.op()).filter());

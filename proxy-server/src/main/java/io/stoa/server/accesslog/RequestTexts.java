@@ -3,7 +3,6 @@ package io.stoa.server.accesslog;
 
 import io.netty.buffer.Unpooled;
 import io.stoa.cache.memory.BoundedCache;
-import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
@@ -29,15 +28,7 @@ final class RequestTexts {
   /** Octets of a request up to which its text is kept: 1,024. */
   private static final int MAX_OCTETS = 1_024;
 
-  /** No limits, except that of the nesting of filters. */
-  private static final DecodeLimits ACCEPTED =
-      new DecodeLimits(
-          DecodeLimits.DEFAULTS.filterDepth(),
-          Integer.MAX_VALUE,
-          Integer.MAX_VALUE,
-          Integer.MAX_VALUE);
-
-  private final RequestDecoder decoder = decoder();
+  private final RequestDecoder decoder = RequestDecoder.OF_ACCEPTED;
   private final Function<Request, Text> writer;
   private final Predicate<Request> secret;
   private final BoundedCache<Octets, Text> texts;
@@ -73,11 +64,6 @@ final class RequestTexts {
             memory / OVERHEAD,
             memory,
             (request, text) -> OVERHEAD + request.length() + text.length());
-  }
-
-  /** Returns a decoder for requests that Stoa has accepted, so that its own limits suffice. */
-  static RequestDecoder decoder() {
-    return new RequestDecoder(() -> ACCEPTED);
   }
 
   /** Returns the text of an operation's request. */
