@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
@@ -27,10 +28,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 public final class BoundedCache<K, V> {
+  /** Uses of an entry that count while the whole cache is replaced once: 256. */
+  private static final int COUNTED_USES = 256;
+
   private final ToIntBiFunction<K, V> sizes;
   private final ToIntFunction<V> parts;
   private final Consumer<V> removalListener;
   private final LongAdder evictions = new LongAdder();
+  private final AtomicInteger insertions = new AtomicInteger();
   private volatile CacheContents<K, V> contents;
 
   /**
@@ -161,7 +166,7 @@ public final class BoundedCache<K, V> {
     }
   }
 
-  /** Returns the value of a key, or null. */
+  /** Returns the value of a key, or null. Counts as a use, which delays its eviction. */
   public @Nullable V get(K key) {
     return contents.cache().getIfPresent(key);
   }
@@ -176,6 +181,7 @@ public final class BoundedCache<K, V> {
   private void put(CacheContents<K, V> now, K key, V value) {
     if (now.bounds().maxEntries() > 0) {
       now.bytes().add(sizes.applyAsInt(key, value));
+      insertions.getAndIncrement();
       now.cache().put(key, value);
     }
   }
@@ -193,6 +199,7 @@ public final class BoundedCache<K, V> {
     int size = sizes.applyAsInt(key, value);
     now.bytes().add(size);
     boolean stored = now.cache().asMap().putIfAbsent(key, value) == null;
+    insertions.getAndAdd(stored ? 1 : 0);
     if (!stored) {
       now.bytes().add(-size);
     }
@@ -247,6 +254,23 @@ public final class BoundedCache<K, V> {
                     weighed(now.bytes(), known, value, (same, old) -> change.apply(value)));
     dropIfLate(now, key);
     return stored;
+  }
+
+  /**
+   * Returns the number of insertions so far, which wraps around: a clock that stands still while
+   * nothing is evicted.
+   */
+  public int insertions() {
+    return insertions.getPlain();
+  }
+
+  /**
+   * Returns the insertions between two uses of an entry that count. A use changes the order of
+   * eviction, in memory that belongs to other entries. Counting each of them would slow down hits
+   * in a large cache, and lengthen the pauses of the garbage collector.
+   */
+  public int useInterval() {
+    return contents.bounds().maxEntries() / COUNTED_USES;
   }
 
   /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.cache.sharing.ClassMember;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The stored result of a search or compare: the matching entries in the directory's order, and the
  * final response.
  *
- * <p>Octets: 56, and those of its key. A result of one entry refers to it directly, others to an
+ * <p>Octets: 64, and those of its key. A result of one entry refers to it directly, others to an
  * array of 16 and 4 for each entry. All that is the same for many results is in the context.
  *
  * <p>Invariants:
@@ -38,7 +39,7 @@ final class CachedResult {
   private static final Object NO_ENTRIES = new StoredEntry[0];
 
   /** Estimated octets of a result and its key, with their place in the cache. */
-  private static final int OVERHEAD = 200;
+  private static final int OVERHEAD = 208;
 
   private static final int REFERENCE = 4;
 
@@ -57,6 +58,9 @@ final class CachedResult {
 
   /** Hits, as {@link HitCount}. Concurrent threads may lose one. */
   private int hits;
+
+  /** {@link BoundedCache#insertions} at the last use that counted. Threads may lose one. */
+  private int usedAt;
 
   private CachedResult(
       ResultContext context,
@@ -360,6 +364,17 @@ final class CachedResult {
   /** Returns the body of the request, so that it can be sent again. */
   Octets requestBody() {
     return context.template().body(sent);
+  }
+
+  /** True if a use now counts for the order of eviction. */
+  boolean beginUse(BoundedCache<QueryKey, CachedResult> items) {
+    int now = items.insertions();
+    int since = now - usedAt;
+    boolean counts = since < 0 || since >= items.useInterval();
+    if (counts) {
+      usedAt = now;
+    }
+    return counts;
   }
 
   /** Counts a hit. The counter of a hot result is only read, to avoid write contention. */

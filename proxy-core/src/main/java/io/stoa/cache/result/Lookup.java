@@ -88,7 +88,10 @@ record Lookup(
      * replaced it.
      */
     final @Nullable CachedResult item(BoundedCache<QueryKey, CachedResult> items, QueryKey key) {
-      CachedResult first = get(items, key);
+      CachedResult first = items.peek(key);
+      if (first != null && isCounted() && first.beginUse(items)) {
+        items.get(key);
+      }
       CachedResult stored = first != null && first.isReplaced() ? items.peek(key) : first;
       return stored == null || stored.isWithheld() ? null : stored;
     }
