@@ -201,6 +201,11 @@ public final class Operation {
     return decoder.limits();
   }
 
+  /** Returns the limits by which {@link #request} will decode; null if it has decoded already. */
+  public @Nullable DecodeLimits nextLimits() {
+    return request == null ? limits() : null;
+  }
+
   /** True if the request is known to be well-formed, regular and without controls. */
   public boolean isPlain() {
     return plain;

@@ -27,10 +27,10 @@ final class LoopWindow {
   private Set<WindowedWrite> waiting = new LinkedHashSet<>();
 
   /** Answered writes that wait for the next report. */
-  private Report answered = new Report();
+  private AnsweredWrites answered = new AnsweredWrites();
 
   /** Writes of the present report. */
-  private Report reported = new Report();
+  private AnsweredWrites reported = new AnsweredWrites();
 
   /**
    * Creates an empty part.
@@ -115,13 +115,13 @@ final class LoopWindow {
 
   private void report() {
     reported = answered;
-    answered = new Report();
+    answered = new AnsweredWrites();
     window.onReported(reported.changed, reported.unknown);
   }
 
   private void release() {
-    Report released = reported;
-    reported = new Report();
+    AnsweredWrites released = reported;
+    reported = new AnsweredWrites();
     released.writes.forEach(
         write -> new GuardedTask("answer to a write of a window", write::release).run());
     if (!released.writes.isEmpty()) {
@@ -135,7 +135,7 @@ final class LoopWindow {
   }
 
   /** Answered writes, and their changes. Threading: event loop. */
-  private static final class Report {
+  private static final class AnsweredWrites {
     private final List<WindowedWrite> writes = new ArrayList<>();
     private final List<OwnChange> changed = new ArrayList<>();
     private final List<OwnChange> unknown = new ArrayList<>();

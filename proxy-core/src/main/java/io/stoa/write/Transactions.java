@@ -69,6 +69,7 @@ final class Transactions {
     if (!session.claim()) {
       return same;
     }
+    window.beginTransaction();
     int limit = Math.min(session.maxWrites(), same.size());
     List<WindowedWrite> writes = List.copyOf(same.subList(0, limit));
     Runnable begin =
@@ -85,7 +86,7 @@ final class Transactions {
   /** Sends each write by itself if the lock is not free in time. */
   private void giveUp(Runnable begin, TransactionSession session, List<WindowedWrite> writes) {
     if (lock.cancel(begin)) {
-      session.unclaim();
+      unclaim(session);
       writes.forEach(write -> new GuardedTask("send a write of a window", write::send).run());
     }
   }
@@ -94,7 +95,7 @@ final class Transactions {
   private void begin(TransactionSession session, List<WindowedWrite> writes) {
     List<WindowedWrite> wantedWrites = writes.stream().filter(WindowedWrite::isWanted).toList();
     if (wantedWrites.size() < 2) {
-      session.unclaim();
+      unclaim(session);
       lock.release();
       wantedWrites.forEach(WindowedWrite::send);
     } else {
@@ -102,8 +103,14 @@ final class Transactions {
     }
   }
 
+  private void unclaim(TransactionSession session) {
+    session.unclaim();
+    window.endTransaction();
+  }
+
   private void onEnd(int count) {
     window.countTransaction(count);
+    window.endTransaction();
     lock.release();
   }
 

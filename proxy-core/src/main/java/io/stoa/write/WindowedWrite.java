@@ -222,16 +222,19 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     Rejection reason = refusal;
     answer = null;
     refusal = null;
-    if (response != null || reason != null) {
-      reports.suppress();
+    try {
+      if (response != null || reason != null) {
+        reports.suppress();
+      }
+      if (response != null) {
+        next.complete(response);
+      } else if (reason != null) {
+        next.reject(reason);
+      }
+      reports.resume(); // a later response is news
+    } finally {
+      Objects.requireNonNull(burst, "burst").onFinished();
     }
-    if (response != null) {
-      next.complete(response);
-    } else if (reason != null) {
-      next.reject(reason);
-    }
-    reports.resume(); // a later response is news
-    Objects.requireNonNull(burst, "burst").onFinished();
   }
 
   /**

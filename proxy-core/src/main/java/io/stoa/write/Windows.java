@@ -95,7 +95,7 @@ public final class Windows {
   public record Flushed(int writes, boolean answered) {}
 
   /**
-   * Closes a window now, or as soon as the writes in flight are answered.
+   * Closes a window now, or as soon as it can.
    *
    * @return the result, when the waiting writes are over; empty if no window has that name
    */

@@ -32,9 +32,7 @@ import org.jspecify.annotations.Nullable;
  * work to the parts.
  */
 final class WriteWindow {
-  /**
-   * Maximum number of waiting writes: 10,000. Writes pile up while the last burst is not answered.
-   */
+  /** Maximum number of waiting writes: 10,000. Writes pile up while earlier ones are unanswered. */
   private static final int MAX_WAITING = 10_000;
 
   /** Maximum time for which answered writes wait for the unanswered ones of a burst: 1 s. */
@@ -56,6 +54,9 @@ final class WriteWindow {
   /** True if the window closes as soon as it can. */
   private boolean due;
 
+  /** True if it has not closed for a second, so that it waits for no answer. */
+  private boolean overdue;
+
   /** Number of the present opening, for its timer. */
   private long opening;
 
@@ -67,7 +68,7 @@ final class WriteWindow {
 
   private int taken;
 
-  /** The parts with writes that are not over, by the number of their burst. */
+  /** Number of parts with writes that are not over, by the number of the burst. */
   private final NavigableMap<Long, Integer> unfinished = new TreeMap<>();
 
   /** Number of the last burst with a write of unknown outcome. */
@@ -75,6 +76,8 @@ final class WriteWindow {
 
   /** Writes that were sent and are not answered. */
   private int inFlight;
+
+  private int runningTransactions;
 
   /** Answered writes that no report has taken yet. */
   private int held;
@@ -206,7 +209,8 @@ final class WriteWindow {
     if (state == WindowState.EMPTY) {
       open(loop);
     }
-    due |= paused || waiting >= config.maxOperations() || isFlushing();
+    boolean full = state == WindowState.OPEN && waiting >= config.maxOperations();
+    due |= full || paused || isFlushing();
     closeIfDue();
     return true;
   }
@@ -229,7 +233,7 @@ final class WriteWindow {
   }
 
   private synchronized void onDue(long number) {
-    if (number == opening) {
+    if (number == opening && state == WindowState.OPEN) {
       closeSoon();
     }
   }
@@ -272,17 +276,31 @@ final class WriteWindow {
     return skip ? flush() : CompletableFuture.completedFuture(new Windows.Flushed(0, true));
   }
 
-  /** Closes an open window that is due, unless too many writes are unanswered. */
+  /**
+   * Closes an open window that is due. While too many writes are unanswered, or a transaction is in
+   * progress, it stays open for a second at most: a server that hangs delays the writes of others
+   * no longer.
+   */
   private void closeIfDue() {
-    if (due && state == WindowState.OPEN && inFlight < config.maxOperations()) {
+    boolean busy = inFlight >= config.maxOperations() || runningTransactions > 0;
+    if (due && state == WindowState.OPEN && (overdue || !busy)) {
       due = false;
+      overdue = false;
       state = WindowState.CLOSING;
       number++;
       takingParts = parts.size();
       taken = 0;
       unfinished.put(number, parts.size());
       parts.forEach(part -> part.onClosed(number));
+      long present = number;
+      Runnable onOverdue = () -> onOverdue(present);
+      parts.get(0).loop().schedule(onOverdue, MAX_PATIENCE_NANOS, TimeUnit.NANOSECONDS);
     }
+  }
+
+  private synchronized void onOverdue(long burst) {
+    overdue = burst == number;
+    closeIfDue();
   }
 
   /** Called when a loop's part has taken its waiting writes, before it sends them. */
@@ -334,14 +352,19 @@ final class WriteWindow {
     report();
   }
 
-  /** Begins a report if it is due, and no other one is in progress. */
+  /**
+   * Begins a report if it is due. While another one is in progress it stays due, since that one may
+   * lack writes that are answered now.
+   */
   private void report() {
-    if (reportDue && held > 0 && !reporting) {
-      reporting = true;
-      reportingParts = parts.size();
-      parts.forEach(LoopWindow::onReport);
+    if (reportDue && !reporting) {
+      reportDue = false;
+      if (held > 0) {
+        reporting = true;
+        reportingParts = parts.size();
+        parts.forEach(LoopWindow::onReport);
+      }
     }
-    reportDue &= held > 0;
   }
 
   /**
@@ -357,7 +380,6 @@ final class WriteWindow {
     unknown.addAll(uncertain);
     reportingParts--;
     if (reportingParts == 0) {
-      reportDue = false;
       tellCaches(List.copyOf(changed), List.copyOf(unknown));
     }
   }
@@ -409,6 +431,17 @@ final class WriteWindow {
   /** Called when clients were answered on a loop. Reads on any loop may have waited for that. */
   synchronized void resumeReads() {
     parts.forEach(LoopWindow::onClientsAnswered);
+  }
+
+  /** Called when writes begin to wait for their transaction. */
+  synchronized void beginTransaction() {
+    runningTransactions++;
+  }
+
+  /** Called when these writes are performed, or are sent by themselves. */
+  synchronized void endTransaction() {
+    runningTransactions--;
+    closeIfDue();
   }
 
   /** Counts a transaction with the number of its writes; 0 if it failed. */

@@ -79,6 +79,21 @@ class TransactionsTest {
   }
 
   @Test
+  void theWindowStaysOpenDuringATransaction() {
+    write(client, 2);
+    bench.close();
+    begin();
+    bench.write(client, "x");
+    bench.write(client, "y");
+    bench.close();
+    assertThat(sent()).containsExactly(WRITE, WRITE);
+    answer(2);
+    assertThat(sent()).containsExactly(END);
+    answer(1);
+    assertThat(sent()).containsExactly(START);
+  }
+
+  @Test
   void writesOfOneIdentityShareATransaction() {
     write(client, 2);
     bench.close();

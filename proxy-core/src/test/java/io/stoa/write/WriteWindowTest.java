@@ -479,4 +479,53 @@ class WriteWindowTest {
     assertThat(client.ends()).containsExactly("1 0");
     assertThat(other.ends()).containsExactly("1 0");
   }
+
+  /** The second loop reports late: the first one has another answer by then. */
+  @Test
+  void anAnswerDuringAReportIsReportedNext() {
+    use(window(3));
+    ManualLoop second = new ManualLoop();
+    TestSession other = new TestSession(second).named(dn("other"));
+    bench.chain(second);
+    bench.write(client, "a");
+    bench.write(client, "b");
+    other.send(modify("c"), bench.chain(second));
+    bench.loop.run();
+    second.run();
+    bench.answer(0);
+    bench.loop.pass(PATIENCE);
+    bench.answer(0);
+    bench.loop.pass(PATIENCE);
+    second.run();
+    bench.loop.run();
+    assertThat(client.ends()).contains("1 0");
+    second.run();
+    bench.loop.run();
+    assertThat(client.ends()).containsExactly("1 0", "2 0");
+  }
+
+  @Test
+  void aHungWriteDelaysLaterOnesByOneSecondAtMost() {
+    use(window(1));
+    bench.write(client, "a");
+    bench.loop.run();
+    bench.write(bench.client("other"), "b");
+    bench.loop.pass(Duration.ofSeconds(1).minus(MOMENT));
+    assertThat(bench.upstream.received()).isOne();
+    bench.loop.pass(MOMENT);
+    assertThat(bench.upstream.received()).isEqualTo(2);
+  }
+
+  @Test
+  void writesDuringAClosingWaitForTheNextOne() {
+    use(window(2));
+    bench.write(client, "a");
+    bench.write(client, "b");
+    bench.write(client, "c");
+    bench.loop.run();
+    bench.write(client, "d");
+    bench.loop.run();
+    assertThat(bench.upstream.received()).isEqualTo(3);
+    assertThat(bench.status().waiting()).isOne();
+  }
 }

@@ -187,7 +187,8 @@ public final class BoundedCache<K, V> {
   }
 
   /**
-   * Stores a value unless the key has one or nothing is kept. Takes less than {@link #compute}.
+   * Stores a value unless the key has one or nothing is kept. Takes less memory than {@link
+   * #compute}.
    *
    * @return true if the value was stored
    */

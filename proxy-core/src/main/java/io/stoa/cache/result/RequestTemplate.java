@@ -103,10 +103,13 @@ record RequestTemplate(
    * attribute lists, forms and queries, each in many requests.
    *
    * @param request any request of the shape
-   * @param limits the limits by which it was decoded
+   * @param limits the limits by which it was decoded; null if unknown
    */
   RequestTemplate interned(
-      Interner interner, RequestShape requestShape, Request request, DecodeLimits limits) {
+      Interner interner,
+      RequestShape requestShape,
+      Request request,
+      @Nullable DecodeLimits limits) {
     boolean plain = request.controls().isEmpty() && !request.irregular();
     return new RequestTemplate(
         verdict,

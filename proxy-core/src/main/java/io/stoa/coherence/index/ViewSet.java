@@ -25,6 +25,9 @@ final class ViewSet {
   private static final int MIN_SLOTS = 32;
   private static final Object REMOVED = new Object();
 
+  /** Multiplier that spreads a hash over its upper bits: 2^32 divided by the golden ratio. */
+  private static final int SPREAD = 0x9E3779B9;
+
   private volatile AtomicReferenceArray<@Nullable Object> slots =
       new AtomicReferenceArray<>(MIN_SLOTS);
 
@@ -69,17 +72,23 @@ final class ViewSet {
   }
 
   private static void put(AtomicReferenceArray<@Nullable Object> array, IndexKeys keys) {
-    int slot = keys.hashCode() & array.length() - 1;
+    int slot = home(keys, array);
     while (array.get(slot) != null) {
       slot = slot + 1 & array.length() - 1;
     }
     array.set(slot, keys);
   }
 
+  /** Spreads the hashes, which are consecutive numbers of the whole index. */
+  private static int home(IndexKeys keys, AtomicReferenceArray<?> array) {
+    return keys.hashCode() * SPREAD
+        >>> Integer.SIZE - Integer.numberOfTrailingZeros(array.length());
+  }
+
   /** Returns the slot of a view; -1 if it is not there. */
   private int find(IndexKeys keys) {
     AtomicReferenceArray<@Nullable Object> array = slots;
-    int slot = keys.hashCode() & array.length() - 1;
+    int slot = home(keys, array);
     Object at = array.get(slot);
     while (at != null && at != keys) {
       slot = slot + 1 & array.length() - 1;

@@ -126,7 +126,11 @@ class DistributionIT {
     String refinement = "-XX:G1ConcRefinementGreenZone=";
     assertThat(run(launch(), javaOf("17.0.15")).output())
         .contains(refinement)
-        .contains("-XX:+UseG1GC", "-XX:GCTimeRatio=4", "-XX:MaxRAMPercentage=", "-XX:MaxDirectMemorySize=")
+        .contains(
+            "-XX:+UseG1GC",
+            "-XX:GCTimeRatio=4",
+            "-XX:MaxRAMPercentage=",
+            "-XX:MaxDirectMemorySize=")
         .contains("-XX:+ExitOnOutOfMemoryError")
         .doesNotContain(unsafe);
     assertThat(run(launch(), javaOf("25")).output())
