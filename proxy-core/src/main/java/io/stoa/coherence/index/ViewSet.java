@@ -81,8 +81,8 @@ final class ViewSet {
 
   /** Spreads the hashes, which are consecutive numbers of the whole index. */
   private static int home(IndexKeys keys, AtomicReferenceArray<?> array) {
-    return keys.hashCode() * SPREAD
-        >>> Integer.SIZE - Integer.numberOfTrailingZeros(array.length());
+    int upperBits = Integer.SIZE - Integer.numberOfTrailingZeros(array.length());
+    return (keys.hashCode() * SPREAD) >>> upperBits;
   }
 
   /** Returns the slot of a view; -1 if it is not there. */
