@@ -201,8 +201,8 @@ public final class Operation {
     return decoder.limits();
   }
 
-  /** Returns the limits by which {@link #request} will decode; null if it has decoded already. */
-  public @Nullable DecodeLimits nextLimits() {
+  /** Returns the present limits; null if {@link #request} has decoded by earlier ones. */
+  public @Nullable DecodeLimits limitsBeforeDecoding() {
     return request == null ? limits() : null;
   }
 

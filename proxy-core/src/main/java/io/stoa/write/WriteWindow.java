@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A window closes after its interval since the first write, at its maximum number of operations,
  * or at a flush. Then all waiting writes are sent at once. While its maximum number of operations
- * is unanswered, it stays open.
+ * is unanswered, or a transaction is in progress, it stays open: for a second at most.
  *
  * <p>Answers are held until a report: the caches process all answered changes together, and then
  * the clients are answered. A report begins when no write is unanswered, and at the latest after
@@ -57,15 +57,16 @@ final class WriteWindow {
   /** True if it has not closed for a second, so that it waits for no answer. */
   private boolean overdue;
 
-  /** Number of the present opening, for its timer. */
+  /** Number of the present opening. The timer of an earlier one has no effect. */
   private long opening;
 
   /** Number of the last burst: the writes of one closing. */
   private long number;
 
-  /** Parts that have not taken their writes of the last burst yet, and the writes taken. */
+  /** Parts that have not taken their writes of the last burst yet. */
   private int takingParts;
 
+  /** Writes of the last burst that the other parts have taken. */
   private int taken;
 
   /** Number of parts with writes that are not over, by the number of the burst. */
@@ -77,15 +78,24 @@ final class WriteWindow {
   /** Writes that were sent and are not answered. */
   private int inFlight;
 
+  /** Transactions that have begun to wait for the lock, and are not over. */
   private int runningTransactions;
 
   /** Answered writes that no report has taken yet. */
   private int held;
 
+  /** True while a timer for the next report runs. */
   private boolean reportScheduled;
+
+  /** True if a report begins as soon as no other one is in progress. */
   private boolean reportDue;
-  private int reportingParts;
+
+  /** True from the beginning of a report until the caches have processed it. */
   private boolean reporting;
+
+  /** Parts that have not handed over their answered writes to the present report. */
+  private int reportingParts;
+
   private final List<OwnChange> changed = new ArrayList<>();
   private final List<OwnChange> unknown = new ArrayList<>();
   private long closed;
@@ -232,8 +242,8 @@ final class WriteWindow {
     loop.schedule(() -> onDue(present), nanos, TimeUnit.NANOSECONDS);
   }
 
-  private synchronized void onDue(long number) {
-    if (number == opening && state == WindowState.OPEN) {
+  private synchronized void onDue(long openingThen) {
+    if (openingThen == opening && state == WindowState.OPEN) {
       closeSoon();
     }
   }

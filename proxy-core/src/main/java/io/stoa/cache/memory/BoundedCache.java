@@ -258,8 +258,8 @@ public final class BoundedCache<K, V> {
   }
 
   /**
-   * Returns the number of insertions so far, which wraps around: a clock that stands still while
-   * nothing is evicted.
+   * Returns the number of insertions so far, which wraps around. The order of eviction needs no
+   * other clock: without insertions nothing is evicted.
    */
   public int insertions() {
     return insertions.getPlain();

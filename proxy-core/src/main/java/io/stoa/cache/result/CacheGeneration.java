@@ -89,7 +89,7 @@ final class CacheGeneration {
       RequestShape shape,
       RequestScanner scanner,
       LookupListener lookupListener) {
-    DecodeLimits limits = operation.nextLimits();
+    DecodeLimits limits = operation.limitsBeforeDecoding();
     Request request = operation.request();
     RequestTemplate created = cacheability.template(request, scanner);
     if (created != null && created.verdict() == Verdict.CONTROL) {

@@ -366,8 +366,8 @@ final class CachedResult {
     return context.template().body(sent);
   }
 
-  /** True if a use now counts for the order of eviction. */
-  boolean beginUse(BoundedCache<QueryKey, CachedResult> items) {
+  /** Counts a use for the order of eviction; false if one was counted too recently. */
+  boolean countUse(BoundedCache<QueryKey, CachedResult> items) {
     int now = items.insertions();
     int since = now - usedAt;
     boolean counts = since < 0 || since >= items.useInterval();

@@ -89,7 +89,7 @@ record Lookup(
      */
     final @Nullable CachedResult item(BoundedCache<QueryKey, CachedResult> items, QueryKey key) {
       CachedResult first = items.peek(key);
-      if (first != null && isCounted() && first.beginUse(items)) {
+      if (first != null && isCounted() && first.countUse(items)) {
         items.get(key);
       }
       CachedResult stored = first != null && first.isReplaced() ? items.peek(key) : first;

@@ -89,20 +89,20 @@ class CountedUsesTest {
     for (int number = 0; number < cache.useInterval(); number++) {
       cache.put(key(number), result());
     }
-    assertThat(result.beginUse(cache)).isTrue();
-    assertThat(result.beginUse(cache)).isFalse();
+    assertThat(result.countUse(cache)).isTrue();
+    assertThat(result.countUse(cache)).isFalse();
     for (int number = 0; number < cache.useInterval(); number++) {
-      assertThat(result.beginUse(cache)).isFalse();
+      assertThat(result.countUse(cache)).isFalse();
       cache.putIfAbsent(key(KEYS + number), result());
     }
-    assertThat(result.beginUse(cache)).isTrue();
+    assertThat(result.countUse(cache)).isTrue();
   }
 
   @Test
   void eachUseCountsInASmallCache() {
     BoundedCache<QueryKey, CachedResult> cache = new BoundedCache<>(200, 1_000, (key, item) -> 1);
     CachedResult result = result();
-    assertThat(result.beginUse(cache)).isTrue();
-    assertThat(result.beginUse(cache)).isTrue();
+    assertThat(result.countUse(cache)).isTrue();
+    assertThat(result.countUse(cache)).isTrue();
   }
 }

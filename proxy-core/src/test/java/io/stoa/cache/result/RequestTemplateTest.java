@@ -3,6 +3,7 @@ package io.stoa.cache.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.cache.result.QueryKey.StoredKey;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.DecodeLimits;
@@ -16,7 +17,12 @@ import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.RequestShape;
 import io.stoa.ldap.schema.Profiles;
+import io.stoa.operation.Operation;
+import io.stoa.operation.ResponseCollector;
+import io.stoa.operation.ResponseCollector.Limit;
+import io.stoa.testing.ManualLoop;
 import io.stoa.testing.Requests;
+import io.stoa.testing.TestSession;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -77,5 +83,26 @@ class RequestTemplateTest {
     String many = "(cn=*)".repeat(1_000);
     assertThat(scanner.scan(search("(|" + many + ")"))).isNull();
     assertThat(scanner.scan(search("(cn=" + "x".repeat(10_000) + ")"))).isNotNull();
+  }
+
+  /** The limits may have changed since an earlier stage decoded the request. */
+  @Test
+  void aRequestThatWasDecodedBeforeProvesNothingForThePresentLimits() {
+    for (boolean before : List.of(true, false)) {
+      Operation operation =
+          new Operation(
+              new TestSession(new ManualLoop()),
+              search("(cn=a)"),
+              new RequestDecoder(() -> DecodeLimits.DEFAULTS),
+              0,
+              own -> new ResponseCollector(own, Limit.FINAL_RESPONSE, none -> {}));
+      if (before) {
+        operation.request();
+      }
+      CacheGeneration rules =
+          new CacheGeneration(1, Profiles.OPENLDAP, CacheConfig.DEFAULTS, 1_000_000);
+      RequestTemplate template = rules.template(operation, scanner, LookupListener.FOR_CLIENT);
+      assertThat(template.accepted()).isEqualTo(before ? null : DecodeLimits.DEFAULTS);
+    }
   }
 }
