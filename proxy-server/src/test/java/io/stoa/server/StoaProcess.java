@@ -25,13 +25,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Stoa as users run it, in a process of its own: {@code stoa run --upstream … --listen …}. Its
- * output is kept, and everything is removed at close. Not thread-safe.
+ * Stoa as users run it, in a process of its own: {@code stoa run --upstream … --listen …}. The
+ * output is kept, and all files are removed at close. Not thread-safe.
  */
 public final class StoaProcess implements AutoCloseable {
   private static final String MAIN_CLASS = "io.stoa.server.StoaCommand";
 
-  /** To compile thoroughly what runs for seconds only would take half of the machine. */
+  /** The second compiler would take half of the machine for a process that runs for seconds. */
   private static final List<String> JVM_OPTIONS =
       List.of(
           "-Xms512m",
@@ -70,13 +70,13 @@ public final class StoaProcess implements AutoCloseable {
     return with(JVM_OPTIONS, upstreams);
   }
 
-  /** The same in a JVM with these options. */
+  /** Starts Stoa in a JVM with these options. */
   public static StoaProcess with(List<String> jvmOptions, DirectoryServer... upstreams) {
     String classPath = System.getProperty("java.class.path");
     return start(classPath, temporaryDirectory(), jvmOptions, upstreams);
   }
 
-  /** The same with something taken out of the cache key. */
+  /** Starts Stoa with a part of the cache key left out. */
   public static StoaProcess mutated(Mutant mutant, DirectoryServer... upstreams) {
     Path directory = temporaryDirectory();
     mutant.writeTo(directory);
@@ -96,9 +96,9 @@ public final class StoaProcess implements AutoCloseable {
   }
 
   /**
-   * The same in proxied-authorization mode, with a service account of the directory's.
+   * Starts Stoa in proxied-authorization mode, with a service account of the directory.
    *
-   * @param root for whom nobody may act
+   * @param root DN for which the service account never acts
    */
   public static StoaProcess proxied(
       DirectoryServer upstream, String dn, String password, String root) {
@@ -125,7 +125,7 @@ public final class StoaProcess implements AutoCloseable {
         });
   }
 
-  /** Starts Stoa with what a file says, besides where it listens: there, and on a port in plain. */
+  /** Starts Stoa with a configuration file and listeners, and a listener without TLS besides. */
   public static StoaProcess configured(String file, String... listeners) {
     Path directory = temporaryDirectory();
     String more = Stream.of(listeners).map(", '%s'"::formatted).collect(Collectors.joining());
@@ -154,6 +154,31 @@ public final class StoaProcess implements AutoCloseable {
         port ->
             List.of(
                 "--listen", "127.0.0.1:" + port, "--listen", socket, "--upstream", upstream.url()));
+  }
+
+  /**
+   * Starts Stoa under strace, which writes the system calls for input and output of each thread to
+   * {@code calls.THREAD}.
+   *
+   * @param traces directory for the files of strace
+   */
+  public static StoaProcess traced(Path traces, DirectoryServer upstream) {
+    return start(
+        List.of(
+            "strace",
+            "-D", // the traced process is the child, so that its pid is the one of Stoa
+            "-f",
+            "-ff",
+            "-qq",
+            "--seccomp-bpf",
+            "-e",
+            "trace=%network,read,write,readv,writev,epoll_wait,epoll_pwait,epoll_pwait2,epoll_ctl",
+            "-o",
+            traces.resolve("calls").toString()),
+        System.getProperty("java.class.path"),
+        temporaryDirectory(),
+        JVM_OPTIONS,
+        port -> List.of("--listen", "127.0.0.1:" + port, "--upstream", upstream.url()));
   }
 
   private static Path write(Path directory, String name, String text) {
@@ -221,7 +246,7 @@ public final class StoaProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** A number of {@code cn=monitor}. */
+  /** Returns a number of {@code cn=monitor}. */
   public long monitor(String attribute) {
     try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port)) {
       return Long.parseLong(monitor(connection, attribute));
@@ -239,12 +264,12 @@ public final class StoaProcess implements AutoCloseable {
     return entry.getAttributeValue(attribute);
   }
 
-  /** Memory that the process has in the machine, in octets. */
+  /** Returns the resident memory of the process, in octets. */
   public long residentMemory() {
     return memory("VmRSS:");
   }
 
-  /** The most that it ever had. */
+  /** Returns the maximum of the resident memory since the start, in octets. */
   public long mostResidentMemory() {
     return memory("VmHWM:");
   }
@@ -258,12 +283,12 @@ public final class StoaProcess implements AutoCloseable {
     }
   }
 
-  /** A directory that goes with the process. */
+  /** Returns a directory that is removed with the process. */
   public Path directory() {
     return directory;
   }
 
-  /** What it has printed. */
+  /** Returns the output of the process. */
   public String log() {
     try {
       return Files.readString(logFile());
@@ -276,7 +301,7 @@ public final class StoaProcess implements AutoCloseable {
     return directory.resolve("stoa.log");
   }
 
-  /** Whatever clients do, there is no stack trace and no leak: those are defects. */
+  /** Ends the process. A stack trace or a leak in its output is a defect, whatever clients do. */
   @Override
   public void close() {
     try {
