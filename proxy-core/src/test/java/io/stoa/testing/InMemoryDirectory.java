@@ -32,7 +32,6 @@ public final class InMemoryDirectory implements AutoCloseable {
   private InMemoryDirectory(int people) throws LDAPSDKException {
     InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig(SUFFIX);
     config.addAdditionalBindCredentials(ROOT_DN, ROOT_PASSWORD);
-    config.setEqualityIndexAttributes("uid");
     config.setListenerConfigs(
         new InMemoryListenerConfig("plain", InetAddress.getLoopbackAddress(), 0, null, null, null));
     config.addInMemoryOperationInterceptor(new SearchCount(searches));
