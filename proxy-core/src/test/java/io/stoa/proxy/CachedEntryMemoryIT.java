@@ -18,11 +18,13 @@ import org.junit.jupiter.api.Test;
  * Bounds the live heap of a cached read of one person: the key, the result and the entry.
  *
  * <p>The bound is the measured number and 10 %. The directory has all people from the start, so
- * only the caches grow. The first searches fill tables and are not counted.
+ * only the caches grow. The first searches fill tables and are not counted. The lower of two
+ * numbers counts, since other threads of the process allocate too.
  */
 class CachedEntryMemoryIT {
   private static final int UNCOUNTED = 1_000;
   private static final int COUNTED = 10_000;
+  private static final int PEOPLE = UNCOUNTED + 2 * COUNTED;
   private static final int TOGETHER = 50;
 
   /** Maximum octets of a cached person with three attributes: 545 measured, and 10 %. */
@@ -30,17 +32,22 @@ class CachedEntryMemoryIT {
 
   @Test
   void aCachedPersonTakesFewOctets() {
-    try (InMemoryDirectory directory = InMemoryDirectory.start(UNCOUNTED + COUNTED);
+    try (InMemoryDirectory directory = InMemoryDirectory.start(PEOPLE);
         RunningProxy proxy =
             ProxySetup.before(directory.port()).maxAge(Duration.ofHours(1)).start();
         RawLdapClient client = proxy.client()) {
       search(client, 0, UNCOUNTED);
-      long before = Memory.heapInUse();
-      search(client, UNCOUNTED, COUNTED);
-      long octets = (Memory.heapInUse() - before) / COUNTED;
-      assertThat(proxy.cache().entryCurrent()).isEqualTo(UNCOUNTED + COUNTED);
-      assertThat(octets).isBetween(MAX_OCTETS / 2, MAX_OCTETS);
+      long octets =
+          Math.min(octetsOfOne(client, UNCOUNTED), octetsOfOne(client, UNCOUNTED + COUNTED));
+      assertThat(proxy.cache().entryCurrent()).isEqualTo(PEOPLE);
+      assertThat(octets).isBetween(MAX_OCTETS / 4, MAX_OCTETS);
     }
+  }
+
+  private static long octetsOfOne(RawLdapClient client, int from) {
+    long before = Memory.heapInUse();
+    search(client, from, COUNTED);
+    return (Memory.heapInUse() - before) / COUNTED;
   }
 
   private static void search(RawLdapClient client, int from, int count) {
