@@ -166,7 +166,7 @@ public final class StoaProcess implements AutoCloseable {
     return start(
         List.of(
             "strace",
-            "-D", // the traced process is the child, so that its pid is the one of Stoa
+            "-D", // the process is Stoa itself, and strace runs as its grandchild
             "-f",
             "-ff",
             "-qq",

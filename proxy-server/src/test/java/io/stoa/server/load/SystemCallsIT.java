@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Bounds the system calls of the event loops for a hit: a wait, a read and a write. System calls
- * are the largest cost of a hit, and strace counts them.
+ * Bounds the system calls for input and output that the event loops make for a hit: a wait, a read
+ * and a write. strace counts them.
  *
  * <p>The bounds are these three calls and 10 %, for timers of the loops.
  */
