@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import java.util.concurrent.atomic.LongAdder;
+import io.stoa.net.transport.StripedCounters;
 
 /**
- * A histogram of durations with fixed buckets. Recording changes two striped counters, and
- * allocates nothing.
+ * A histogram of durations with fixed buckets. Recording changes two counters, and allocates
+ * nothing.
  *
  * <p>Threading: thread-safe.
  */
@@ -31,15 +31,15 @@ public final class LatencyHistogram {
     10_000_000_000L
   };
 
-  private final LongAdder[] buckets = new LongAdder[BOUNDS.length + 1];
-  private final LongAdder nanos = new LongAdder();
+  private static final int BUCKETS = BOUNDS.length + 1;
+
+  /** Index of the sum of all durations, behind the buckets. */
+  private static final int NANOS = BUCKETS;
+
+  private final StripedCounters counters = new StripedCounters(BUCKETS + 1);
 
   /** Creates a histogram without values. */
-  public LatencyHistogram() {
-    for (int i = 0; i < buckets.length; i++) {
-      buckets[i] = new LongAdder();
-    }
-  }
+  public LatencyHistogram() {}
 
   /** Records a duration. A hit ends the search for its bucket at the first bounds. */
   void record(long duration) {
@@ -47,8 +47,8 @@ public final class LatencyHistogram {
     while (bucket < BOUNDS.length && duration > BOUNDS[bucket]) {
       bucket++;
     }
-    buckets[bucket].increment();
-    nanos.add(duration);
+    counters.add(bucket, 1);
+    counters.add(NANOS, duration);
   }
 
   /** Returns the upper bounds of the buckets in ns, without that of the last one. */
@@ -58,15 +58,15 @@ public final class LatencyHistogram {
 
   /** Returns the number of durations in each bucket. */
   public long[] counts() {
-    long[] counts = new long[buckets.length];
+    long[] counts = new long[BUCKETS];
     for (int i = 0; i < counts.length; i++) {
-      counts[i] = buckets[i].sum();
+      counts[i] = counters.get(i);
     }
     return counts;
   }
 
   /** Returns the sum of all durations in ns. */
   public long sum() {
-    return nanos.sum();
+    return counters.get(NANOS);
   }
 }

@@ -14,8 +14,7 @@ import io.stoa.operation.event.QuotaLimit;
 import java.util.Set;
 
 /**
- * Counts events of clients and their operations since the start. Several counters change with every
- * cache hit, so each is striped.
+ * Counts events of clients and their operations since the start.
  *
  * <p>Threading: thread-safe.
  *

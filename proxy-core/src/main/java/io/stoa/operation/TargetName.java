@@ -75,6 +75,9 @@ public final class TargetName {
     }
     int content = BerReader.content(body, name, end);
     int lastLetter = lastLetter(body, content, last);
+    if (lastLetter > content && isPlainEnding(body.getByte(lastLetter - 1), words)) {
+      return false;
+    }
     for (byte[] word : words) {
       if (endsWith(body, content, lastLetter, word)) {
         return true;
@@ -125,6 +128,23 @@ public final class TargetName {
       case DELETE_REQUEST -> op;
       default -> NONE;
     };
+  }
+
+  /**
+   * True for a letter that ends none of the words and is no hexadecimal digit. Such a letter is not
+   * the end of an escape, so the value ends with it however the letters before it are spelled.
+   */
+  private static boolean isPlainEnding(byte octet, byte[]... words) {
+    int letter = octet | 0x20;
+    if (letter <= 'f' || letter > 'z') {
+      return false;
+    }
+    for (byte[] word : words) {
+      if (letter == word[word.length - 1]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

@@ -41,7 +41,7 @@ import java.util.List;
  * @param adapt the permitted differences from the directory's answers
  * @param limits the limits of a client
  * @param windows the write windows
- * @param eventLoops the number of event loops; 0 is one per processor, at least two
+ * @param eventLoops the number of event loops; 0 is one for each two processors, at least one
  * @param coherence the use of change feeds
  * @param rules which operations of which clients are denied
  */
@@ -121,11 +121,13 @@ public record ProxyConfig(
   }
 
   /**
-   * Returns the number of event loops. The default is at least two, so that one connection cannot
-   * stop all others.
+   * Returns the number of event loops. The default leaves processors to the kernel, to garbage
+   * collection and compilation, and to a directory server on the same machine.
    */
   int loops() {
-    return eventLoops > 0 ? eventLoops : Math.max(2, Runtime.getRuntime().availableProcessors());
+    return eventLoops > 0
+        ? eventLoops
+        : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
   }
 
   /**

@@ -38,7 +38,17 @@ class TargetNameTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "m", "onitor", "cn=monitor,dc=example", "cn=a\\,b,dc=x", "   "})
+  @ValueSource(
+      strings = {
+        "",
+        "m",
+        "onitor",
+        "cn=monitor,dc=example",
+        "cn=a\\,b,dc=x",
+        "   ",
+        "cn=monitor\\6em",
+        "cn=monitors "
+      })
   void ignoresANameWithAnotherSuffix(String name) throws Exception {
     for (RawRequest request : requests(name)) {
       assertThat(mayEndWith(request)).as("%s of %s", request, name).isFalse();
@@ -48,7 +58,17 @@ class TargetNameTest {
   /** RFC 4514, section 2.4. */
   @ParameterizedTest
   @ValueSource(
-      strings = {"cn=m\\6fnitor", "cn=\"monitor\"", "cn=#04076d6f6e69746f72", "cn=ｍonitor"})
+      strings = {
+        "cn=m\\6fnitor",
+        "cn=monito\\72",
+        "cn=configuratio\\6E",
+        "cn=monitor\\20",
+        "cn=\"monitor\"",
+        "cn=#04076d6f6e69746f72",
+        "cn=#04076d6f6e69746f7220",
+        "cn=ｍonitor",
+        "cn=monitoｒ"
+      })
   void escapedSpellingsOfTheSuffixAreDetected(String name) throws Exception {
     for (RawRequest request : requests("cn=x," + name)) {
       assertThat(mayEndWith(request)).as("%s of %s", request, name).isTrue();

@@ -83,7 +83,9 @@ public final class CacheStage implements Stage {
       }
       next.handle(operation);
       if (search) {
-        caches.counters().bypassed.increment(); // not counted if it was refused as malformed
+        caches
+            .counters()
+            .increment(CacheEvent.BYPASSED); // not counted if it was refused as malformed
       }
     }
   }
@@ -102,7 +104,7 @@ public final class CacheStage implements Stage {
     Lookup lookup = lookup(search);
     CachedAnswer answer = lookup == null ? null : find(search, lookup);
     if (answer != null) {
-      caches.counters().countLookup(true, true);
+      caches.counters().increment(CacheEvent.lookup(true, true));
       search.onHit(false);
       answer.send(search.sink());
     }
@@ -233,7 +235,7 @@ public final class CacheStage implements Stage {
   }
 
   private void onLookedUp(Operation operation, Lookup lookup, @Nullable CachedAnswer answer) {
-    caches.counters().countLookup(lookup.isSearch(), answer != null);
+    caches.counters().increment(CacheEvent.lookup(lookup.isSearch(), answer != null));
     if (answer == null) {
       miss(operation, lookup, MAX_JOINS);
       return;
@@ -362,7 +364,7 @@ public final class CacheStage implements Stage {
     if (openFill != null
         && openFill.isJoinableBy(lookup, caches.epoch().flushes())
         && join(operation, openFill, joinsLeft)) {
-      caches.counters().joined.increment();
+      caches.counters().increment(CacheEvent.JOINED);
       return;
     }
     FeedCoverage coverage = caches.domains().coverageOf(operation);

@@ -3,7 +3,6 @@ package io.stoa.cache.result;
 
 import io.stoa.cache.sharing.ClassStatus;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * State and counters of the caches at one moment. Counters run since the start.
@@ -64,32 +63,5 @@ public record CacheStats(
     List<ClassStatus> classes) {
   public CacheStats {
     classes = List.copyOf(classes);
-  }
-
-  /**
-   * Counters of the caches. Each search is counted as one of hit, miss and bypassed.
-   *
-   * <p>Threading: thread-safe.
-   */
-  static final class Counters {
-    final LongAdder hits = new LongAdder();
-    final LongAdder misses = new LongAdder();
-    final LongAdder bypassed = new LongAdder();
-    final LongAdder entryHits = new LongAdder();
-    final LongAdder entryMisses = new LongAdder();
-    final LongAdder compareHits = new LongAdder();
-    final LongAdder compareMisses = new LongAdder();
-    final LongAdder fills = new LongAdder();
-    final LongAdder fillsDiscarded = new LongAdder();
-    final LongAdder joined = new LongAdder();
-
-    /** Counts the lookup of a search, or else of a compare. */
-    void countLookup(boolean search, boolean hit) {
-      if (search) {
-        (hit ? hits : misses).increment();
-      } else {
-        (hit ? compareHits : compareMisses).increment();
-      }
-    }
   }
 }

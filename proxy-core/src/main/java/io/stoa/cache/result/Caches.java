@@ -18,6 +18,7 @@ import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.ChangeListener;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.EnumCounters;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ReadSource;
 import java.time.Duration;
@@ -44,7 +45,7 @@ public final class Caches {
   private volatile CacheConfig config;
   private final ClockAndRandom clockAndRandom;
   private final CacheEpoch epoch;
-  private final CacheStats.Counters counters = new CacheStats.Counters();
+  private final EnumCounters<CacheEvent> counters = new EnumCounters<>(CacheEvent.class);
   private final ResultStore store;
   private final StaleAnswers outage;
   private final Fill.FillTable fills = new Fill.FillTable();
@@ -327,23 +328,23 @@ public final class Caches {
   public CacheStats stats() {
     return new CacheStats(
         enabled,
-        counters.hits.sum(),
-        counters.misses.sum(),
-        counters.bypassed.sum(),
+        counters.get(CacheEvent.HIT),
+        counters.get(CacheEvent.MISS),
+        counters.get(CacheEvent.BYPASSED),
         store.items().count(),
         store.items().maxEntries(),
-        counters.entryHits.sum(),
-        counters.entryMisses.sum(),
+        counters.get(CacheEvent.ENTRY_HIT),
+        counters.get(CacheEvent.ENTRY_MISS),
         store.entries().count(),
         config.entryCacheSize(),
         config.bypassLimit(),
         store.bytes() + generation.bytes(),
         config.effectiveMaxBytes(),
-        counters.compareHits.sum(),
-        counters.compareMisses.sum(),
-        counters.fills.sum(),
-        counters.fillsDiscarded.sum(),
-        counters.joined.sum(),
+        counters.get(CacheEvent.COMPARE_HIT),
+        counters.get(CacheEvent.COMPARE_MISS),
+        counters.get(CacheEvent.FILL),
+        counters.get(CacheEvent.FILL_DISCARDED),
+        counters.get(CacheEvent.JOINED),
         store.items().evictions(),
         epoch.endedEpochs(),
         outage.served(),
@@ -389,7 +390,7 @@ public final class Caches {
     return epoch;
   }
 
-  CacheStats.Counters counters() {
+  EnumCounters<CacheEvent> counters() {
     return counters;
   }
 
@@ -455,7 +456,7 @@ public final class Caches {
         epoch.endStore();
       }
     }
-    (kept ? counters.fills : counters.fillsDiscarded).increment();
+    counters.increment(kept ? CacheEvent.FILL : CacheEvent.FILL_DISCARDED);
     fills.end(fill);
     if (!kept && result.watch() != null) {
       result.watch().view().onEvicted();
@@ -464,7 +465,7 @@ public final class Caches {
 
   /** Called when a fill has ended without a result that may be stored. */
   void onDiscarded(Fill fill) {
-    counters.fillsDiscarded.increment();
+    counters.increment(CacheEvent.FILL_DISCARDED);
     fills.end(fill);
   }
 }

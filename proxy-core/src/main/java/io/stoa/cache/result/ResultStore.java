@@ -14,6 +14,7 @@ import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.Request;
+import io.stoa.operation.EnumCounters;
 import io.stoa.operation.ReadSource;
 import java.time.Duration;
 import java.util.List;
@@ -44,7 +45,7 @@ final class ResultStore {
   private volatile int maxEntries;
 
   private final CacheEpoch epoch;
-  private final CacheStats.Counters counters;
+  private final EnumCounters<CacheEvent> counters;
   private final LongSupplier clock;
   private final Interner interner = new Interner();
 
@@ -52,7 +53,7 @@ final class ResultStore {
       CacheConfig config,
       long maxBytes,
       CacheEpoch epoch,
-      CacheStats.Counters counters,
+      EnumCounters<CacheEvent> counters,
       LongSupplier clock) {
     this.clock = clock;
     this.maxEntries = config.entryCacheSize();
@@ -85,7 +86,7 @@ final class ResultStore {
       lookupListener.onReason(Reason.NOT_STORED);
       return null;
     }
-    CachedAnswer answer = new CachedAnswer(lookup, item, clock.getAsLong());
+    CachedAnswer answer = new CachedAnswer(lookup, item, decisionTime(lookup, item));
     if (!answer.isServable()) {
       lookupListener.onReason(item.reasonNotServable(lookup.epoch(), answer.now()));
       return null;
@@ -97,15 +98,23 @@ final class ResultStore {
     lookupListener.onCandidate(lookup, item, answer.count());
     answer.reportBound(lookupListener);
     if (!answer.assemble(this, lookupListener)) {
-      counters.entryMisses.add(lookupListener.isCounted() ? 1 : 0);
+      counters.add(CacheEvent.ENTRY_MISS, lookupListener.isCounted() ? 1 : 0);
       lookupListener.onReason(Reason.ENTRY_MISSING);
       return null;
     }
     if (lookupListener.isCounted()) {
-      counters.entryHits.add(answer.count());
+      counters.add(CacheEvent.ENTRY_HIT, answer.count());
       item.countHit(lookup.now());
     }
     return answer;
+  }
+
+  /**
+   * Returns the time of the decision to serve a result. A lease may have ended since the request
+   * was received, so a result of a feed needs the present time. Other results age by the request.
+   */
+  private long decisionTime(Lookup lookup, CachedResult item) {
+    return item.watch() == null ? lookup.now() : clock.getAsLong();
   }
 
   /**

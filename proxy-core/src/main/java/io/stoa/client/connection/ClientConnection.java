@@ -115,7 +115,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
    * the connection.
    */
   @Nullable Operation begin(LdapMessage message) {
-    Operation operation = new Operation(this, message, config.decoder(), System.nanoTime(), sinks);
+    Operation operation =
+        new Operation(this, message, config.decoder(), frames.receivedNanos(), sinks);
     accessReporter.begin(operation);
     return operations.add(operation) ? operation : null;
   }

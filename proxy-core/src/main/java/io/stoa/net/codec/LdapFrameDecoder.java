@@ -40,6 +40,9 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
   private BooleanSupplier takeoverCheck = () -> false;
   private IntConsumer unfinished = held -> {};
   private int reportedOctets;
+  private boolean reading;
+  private boolean timed;
+  private long readNanos;
 
   /**
    * Creates a decoder that delivers every message as a whole.
@@ -93,12 +96,34 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-    super.channelRead(context, message);
+    reading = true;
+    timed = false;
+    try {
+      super.channelRead(context, message);
+    } finally {
+      reading = false;
+    }
     int now = isMidFrame() ? internalBuffer().capacity() : 0;
     if (now > 0 || reportedOctets > 0) {
       reportedOctets = now;
       unfinished.accept(now);
     }
+  }
+
+  /**
+   * Returns the time of receipt of the message that is being delivered, as {@link System#nanoTime}.
+   * The messages of one read have one time, after the octets of all of them had arrived. Outside a
+   * read the result is the present time.
+   */
+  public long receivedNanos() {
+    if (!reading) {
+      return System.nanoTime();
+    }
+    if (!timed) {
+      timed = true;
+      readNanos = System.nanoTime();
+    }
+    return readNanos;
   }
 
   /** Returns the octets of messages received since the last call. */

@@ -19,7 +19,6 @@ import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.net.SocketAddress;
@@ -52,7 +51,7 @@ public enum Transport {
   /** Creates event loops. */
   public EventLoopGroup eventLoops(int threads, String name) {
     IoHandlerFactory handlers = isEpoll() ? EpollLoops.factory() : NioIoHandler.newFactory();
-    return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name), handlers);
+    return new MultiThreadIoEventLoopGroup(threads, EventLoopThread.factory(name), handlers);
   }
 
   /**

@@ -39,7 +39,7 @@ final class ConfigKeys {
           "eventLoops",
           NUMBER,
           0,
-          "Number of event loops (I/O threads). 0: one for each processor, at least two.");
+          "Number of event loops (I/O threads). 0: one for each two processors, at least one.");
 
   static final ConfigKey<Duration> DRAIN_TIMEOUT =
       KEYS.live(
