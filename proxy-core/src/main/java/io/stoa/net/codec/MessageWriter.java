@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Small messages are copied together into one buffer. Large ones are passed on without a
  *       copy.
- *   <li>Nothing is sent before the {@link FlushQueue} runs or {@link #flush} is called. {@link
- *       #writeSecret} is the exception.
+ *   <li>Nothing is sent before the {@link FlushQueue} runs or {@link #flush} is called.
  *   <li>While a message is written in pieces, all other messages wait behind it.
  *   <li>If memory for a message cannot be allocated, only the receiving connection fails. The
  *       caller sees no exception.
@@ -180,7 +179,7 @@ public final class MessageWriter {
     }
   }
 
-  /** Sends a message that holds a password at once, and zeroes its buffer when it has been sent. */
+  /** Writes a message that holds a password. Its own buffer is zeroed when it has been sent. */
   public void writeSecret(int messageId, ByteBuf body) {
     int size = body.readableBytes() + MAX_HEADER;
     ByteBuf secret;
@@ -192,11 +191,11 @@ public final class MessageWriter {
     }
     Envelope.write(secret, messageId, body);
     octets += secret.readableBytes();
-    flushes++;
     secret.retain();
     passOn();
+    enqueue();
     channel
-        .writeAndFlush(secret)
+        .write(secret)
         .addListener(
             (ChannelFutureListener)
                 sent -> {
