@@ -20,16 +20,21 @@ public final class EnumCounters<E extends Enum<E>> {
 
   /** Counts one event. */
   public void increment(E constant) {
-    counters.add(constant.ordinal(), 1);
+    counters.add(index(constant), 1);
   }
 
   /** Adds a number of events, or an amount. */
   public void add(E constant, long number) {
-    counters.add(constant.ordinal(), number);
+    counters.add(index(constant), number);
   }
 
   /** Returns the sum since the start. */
   public long get(E constant) {
-    return counters.get(constant.ordinal());
+    return counters.get(index(constant));
+  }
+
+  @SuppressWarnings("EnumOrdinal") // the indices are of this object alone
+  private int index(E constant) {
+    return constant.ordinal();
   }
 }
