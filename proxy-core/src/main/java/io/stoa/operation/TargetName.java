@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class TargetName {
   private static final int NONE = BerReader.NONE;
 
+  /** The control octet DEL. */
+  private static final byte DELETE = 0x7F;
+
   /** Octets of a request above which its name may be long: 16 KiB. */
   private static final int LARGE = 16 * 1024;
 
@@ -148,13 +151,14 @@ public final class TargetName {
   }
 
   /**
-   * True if the last RDN has an escape, a quote, a number sign or an octet beyond ASCII, which some
-   * directories fold to a letter.
+   * True if the last RDN has an escape, a quote, a number sign, a control octet or an octet beyond
+   * ASCII. Preparation maps control octets to nothing (RFC 4518, section 2.2). Some directories
+   * fold octets beyond ASCII to a letter.
    */
   private static boolean isSpelledOtherwise(ByteBuf body, int start, int end) {
     for (int index = end - 1; index >= start; index--) {
       byte octet = body.getByte(index);
-      if (octet == '\\' || octet == '"' || octet == '#' || octet < 0) {
+      if (octet == '\\' || octet == '"' || octet == '#' || octet < ' ' || octet == DELETE) {
         return true;
       }
       if (octet == ',' || octet == ';') {

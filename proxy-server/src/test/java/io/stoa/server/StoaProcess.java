@@ -31,12 +31,16 @@ import java.util.stream.Stream;
 public final class StoaProcess implements AutoCloseable {
   private static final String MAIN_CLASS = "io.stoa.server.StoaCommand";
 
-  /** The second compiler would take half of the machine for a process that runs for seconds. */
+  /**
+   * The second compiler would take half of the machine for a process that runs for seconds. With
+   * four processors Stoa has two event loops on any machine.
+   */
   private static final List<String> JVM_OPTIONS =
       List.of(
           "-Xms512m",
           "-Xmx512m",
           "-XX:+AlwaysPreTouch",
+          "-XX:ActiveProcessorCount=4",
           "-XX:TieredStopAtLevel=" + Soak.scale(1, 4),
           "-Dio.netty.allocator.type=pooled");
 

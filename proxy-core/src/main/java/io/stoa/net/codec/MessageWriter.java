@@ -193,7 +193,6 @@ public final class MessageWriter {
     octets += secret.readableBytes();
     secret.retain();
     passOn();
-    enqueue();
     channel
         .write(secret)
         .addListener(
@@ -202,6 +201,7 @@ public final class MessageWriter {
                   secret.setZero(0, secret.capacity());
                   secret.release();
                 });
+    enqueue();
   }
 
   /** Sends all messages written so far. */

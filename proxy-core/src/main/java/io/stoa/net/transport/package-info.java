@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Event loops and their services: native or NIO transports, name resolution, guarded tasks,
- * back-off, durable files, bounded logging, the texts of failures, and the exception for broken
- * rules of the configuration.
+ * Event loops and their services: native or NIO transports, counters, name resolution, guarded
+ * tasks, back-off, durable files, bounded logging, the texts of failures, and the exception for
+ * broken rules of the configuration.
  *
  * <p>Entry class: {@link io.stoa.net.transport.Transport}.
  */

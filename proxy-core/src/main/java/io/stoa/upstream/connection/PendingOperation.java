@@ -139,7 +139,7 @@ final class PendingOperation implements Cancellation {
 
   /** Returns the time since the request was sent, in ns. */
   private long age(long now) {
-    return now - sentAt;
+    return Math.max(0, now - sentAt); // a server may send a response before the request
   }
 
   /**
@@ -167,9 +167,9 @@ final class PendingOperation implements Cancellation {
   }
 
   /** Reports the result to the server's statistics. */
-  void reportResult(int code) {
+  void reportResult(int code, long now) {
     if (connection.isCounted() && !operation.isLongLived()) {
-      connection.backend().onResult(code, isRead(), age(System.nanoTime()));
+      connection.backend().onResult(code, isRead(), age(now), now);
     } else {
       connection.backend().onOwnResponse();
     }

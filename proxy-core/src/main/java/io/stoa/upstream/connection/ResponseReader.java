@@ -31,10 +31,12 @@ final class ResponseReader {
   /**
    * Takes a message, the head of a large message or a piece of one from the frame decoder. Takes
    * ownership.
+   *
+   * @param now time of receipt, as {@link System#nanoTime}
    */
-  void receive(Object received) {
+  void receive(Object received, long now) {
     if (received instanceof LdapMessage message) {
-      receive(message);
+      receive(message, now);
     } else if (received instanceof LdapMessage.Head head) {
       onHead(head);
     } else {
@@ -42,11 +44,11 @@ final class ResponseReader {
     }
   }
 
-  private void receive(LdapMessage message) {
+  private void receive(LdapMessage message, long now) {
     int id = message.messageId();
     PendingOperation pending = inFlight.get(id);
     if (pending != null) {
-      answer(pending, message);
+      answer(pending, message, now);
     } else if (id == PendingOperations.OWN_ID) {
       connection.onOwnResponse(message);
     } else if (id == 0) {
@@ -56,23 +58,23 @@ final class ResponseReader {
     }
   }
 
-  private void answer(PendingOperation pending, LdapMessage message) {
+  private void answer(PendingOperation pending, LdapMessage message, long now) {
     OpType type = message.type();
     if (type == pending.operation().type().response() || refusesInGeneral(message)) {
-      onAnswered(pending, message);
+      onAnswered(pending, message, now);
     } else if (type.isFinalResponse() || type.isRequest()) {
       message.release();
       connection.onInvalidResponse(pending);
     } else {
-      pending.onResponsePart(System.nanoTime());
+      pending.onResponsePart(now);
       pending.operation().sink().respond(message);
       congestion.check(pending);
     }
   }
 
-  private void onAnswered(PendingOperation pending, LdapMessage message) {
+  private void onAnswered(PendingOperation pending, LdapMessage message, long now) {
     int code = LdapResult.quickCodeOf(message.body());
-    connection.onAnswered(pending, code);
+    connection.onAnswered(pending, code, now);
     Operation operation = pending.operation();
     if (Backend.isRefusal(code) && connection.owner().onRefused(operation)) {
       message.release();
@@ -123,7 +125,7 @@ final class ResponseReader {
   private void onLastPiece(LargeResponse large, ByteBuf lastPiece) {
     PendingOperation pending = large.pending();
     if (pending != null && large.isLast() && inFlight.contains(pending)) {
-      connection.onAnswered(pending, 0); // a refusal is never that large
+      connection.onAnswered(pending, 0, System.nanoTime()); // a refusal is never that large
     }
     large.receive(lastPiece);
     connection.onRoom();

@@ -60,8 +60,8 @@ final class ResponseTimeout {
   }
 
   /** Called when anything arrives. */
-  void onReceived() {
-    lastReceivedAt = System.nanoTime();
+  void onReceived(long now) {
+    lastReceivedAt = now;
     anyReceived = true;
   }
 

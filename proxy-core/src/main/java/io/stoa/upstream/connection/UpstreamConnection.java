@@ -9,6 +9,7 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.net.codec.FlushQueue;
+import io.stoa.net.codec.LdapFrameDecoder;
 import io.stoa.net.codec.MessageWriter;
 import io.stoa.net.transport.DescribedException;
 import io.stoa.net.transport.FailureText;
@@ -37,6 +38,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   private final Backend backend;
   private final Channel channel;
+  private final LdapFrameDecoder frames;
   private final RequestWriter requestWriter;
   private final PendingOperations inFlight = new PendingOperations();
   private final Congestion congestion;
@@ -69,6 +71,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     this.counted = watchdog != null;
     this.backend = backend;
     this.channel = channel;
+    this.frames = channel.pipeline().get(LdapFrameDecoder.class);
     this.requestWriter = new RequestWriter(new MessageWriter(channel, flushes));
     this.congestion = new Congestion(this, channel, inFlight);
     this.responseReader = new ResponseReader(this, inFlight, congestion);
@@ -230,8 +233,9 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object received) {
-    responseTimeout.onReceived();
-    responseReader.receive(received);
+    long now = frames.receivedNanos();
+    responseTimeout.onReceived(now);
+    responseReader.receive(received, now);
   }
 
   /**
@@ -246,8 +250,8 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Called when an operation has its final response, before its sink receives it. */
-  void onAnswered(PendingOperation pending, int code) {
-    pending.reportResult(code); // while it still holds its place, which a refusal counts
+  void onAnswered(PendingOperation pending, int code, long now) {
+    pending.reportResult(code, now); // while it still holds its place, which a refusal counts
     remove(pending);
     inFlight.onAnswered(pending);
     if (pending.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {

@@ -252,9 +252,9 @@ public final class Backend {
    * @param code the result code
    * @param read true if the response time is comparable with that of other servers
    * @param nanos response time in ns
+   * @param now time of receipt, as {@link System#nanoTime}
    */
-  public void onResult(int code, boolean read, long nanos) {
-    long now = System.nanoTime();
+  public void onResult(int code, boolean read, long nanos, long now) {
     if (OutlierStats.isFailure(code)) {
       ownResponseAt.lazySet(now);
       onRefusal(now - nanos, now);

@@ -18,6 +18,7 @@ import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.ldap.protocol.SampleMessages;
 import io.stoa.net.tls.CountingAllocator;
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -50,6 +51,30 @@ class LdapFrameDecoderTest {
       received.send(Hex.octets("01 03 42 00"));
       assertThat(received.messages).hasSize(3);
       assertThat(received.decoder().isMidFrame()).isFalse();
+    }
+  }
+
+  /**
+   * The time of a read never precedes the arrival of a message, and later reads have later times.
+   */
+  @Test
+  void theMessagesOfOneReadHaveOneTime() {
+    List<Long> times = new ArrayList<>();
+    List<FrameDecoderChannel> channels = new ArrayList<>();
+    FrameDecoderChannel received =
+        new FrameDecoderChannel(
+            MAX, message -> times.add(channels.get(0).decoder().receivedNanos()));
+    try (received) {
+      channels.add(received);
+      long before = System.nanoTime();
+      received.send(Hex.octets(UNBIND + UNBIND));
+      long between = System.nanoTime();
+      received.send(Hex.octets(UNBIND));
+      long after = received.decoder().receivedNanos();
+      assertThat(times).hasSize(3);
+      assertThat(times.get(0)).isEqualTo(times.get(1)).isBetween(before, between);
+      assertThat(times.get(2)).isBetween(between, after);
+      assertThat(received.decoder().receivedNanos()).isGreaterThanOrEqualTo(after);
     }
   }
 

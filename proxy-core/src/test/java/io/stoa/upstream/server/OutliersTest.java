@@ -92,7 +92,7 @@ class OutliersTest {
 
   @Test
   void theFifthBusyAnswerEjectsAtOnce() {
-    IntStream.range(0, 5).forEach(i -> servers.get(1).onResult(BUSY, true, 1));
+    IntStream.range(0, 5).forEach(i -> servers.get(1).onResult(BUSY, true, 1, System.nanoTime()));
     assertThat(servers.get(1).isUp()).isFalse();
   }
 
