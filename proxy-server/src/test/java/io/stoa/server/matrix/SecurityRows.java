@@ -12,10 +12,13 @@ import com.unboundid.util.ssl.TrustAllTrustManager;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Script;
 import io.stoa.server.differential.ScriptConnection;
+import io.stoa.testing.Await;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
@@ -74,12 +77,27 @@ final class SecurityRows {
     script.otherwise(Difference.ROOT_DSE.name()).move(SecurityRows::begin).documented("");
   }
 
+  /**
+   * Starts TLS. slapd may count an operation as in flight after its response was received. Then
+   * slapd refuses StartTLS, and the request is repeated.
+   */
   private static List<RawMessage> begin(ScriptConnection talk) {
-    List<RawMessage> answer = talk.call(extended(Oids.START_TLS));
-    if (RawLdapClient.last(answer).resultCode() == 0) {
+    AtomicReference<List<RawMessage>> answer = new AtomicReference<>(List.of());
+    Await.until(
+        "no operation of the connection is in flight",
+        () -> {
+          answer.set(talk.call(extended(Oids.START_TLS)));
+          return !isOutstanding(RawLdapClient.last(answer.get()));
+        });
+    if (RawLdapClient.last(answer.get()).resultCode() == 0) {
       talk.client().handshake(anyServer());
     }
-    return answer;
+    return answer.get();
+  }
+
+  private static boolean isOutstanding(RawMessage refusal) {
+    return new String(refusal.body(), StandardCharsets.UTF_8)
+        .contains("operations are outstanding");
   }
 
   private static SSLContext anyServer() {
