@@ -190,6 +190,18 @@ class AdministratorIT {
     assertThat(upstream.received(request -> request.is(Received.BIND))).isEmpty();
   }
 
+  /** RFC 4518, section 2.2: preparation maps control octets to nothing. */
+  @Test
+  void controlOctetsInTheNameDoNotPassABindOn() throws ConfigException {
+    try (StoaServer server = server("");
+        RawLdapClient client = TestServers.rawClient(server)) {
+      for (String name : List.of(DN + "\u0000", "cn=admin,cn=confi\u007fguration")) {
+        assertThat(client.code(Requests.bind(name, PASSWORD))).isEqualTo(49);
+      }
+    }
+    assertThat(upstream.received(request -> request.is(Received.BIND))).isEmpty();
+  }
+
   @Test
   void rootAndTheOwnUserAreAdministratorByExternal() throws ConfigException {
     try (StoaServer server = server("")) {

@@ -147,6 +147,7 @@ class MonitorIT {
       for (String name :
           List.of(
               "cn=m\\6fnitor",
+              "cn=monitor\u0000",
               "cn=\"monitor\"",
               "2.5.4.3=monitor",
               "cn=ｍonitor",

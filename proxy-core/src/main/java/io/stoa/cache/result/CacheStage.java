@@ -83,9 +83,8 @@ public final class CacheStage implements Stage {
       }
       next.handle(operation);
       if (search) {
-        caches
-            .counters()
-            .increment(CacheEvent.BYPASSED); // not counted if it was refused as malformed
+        // Last: a search that is refused as malformed ends by an exception, and is not counted
+        caches.counters().increment(CacheEvent.BYPASSED);
       }
     }
   }

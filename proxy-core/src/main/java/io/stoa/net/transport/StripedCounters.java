@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * A group of counters that event loops increment for nearly each operation.
  *
  * <p>Each event loop has a stripe: an array that only its thread writes. So an increment is a plain
- * addition and a release store, about 1 ns. {@link java.util.concurrent.atomic.LongAdder} needs an
- * atomic instruction, which costs a hit with eight counters 6% of its CPU. All other threads share
- * one stripe, with atomic additions. A read sums the stripes.
+ * addition and a release store. {@link java.util.concurrent.atomic.LongAdder} needs an atomic
+ * instruction, which took 6% of the CPU of pipelined hits with eight counters each. All other
+ * threads share one stripe, with atomic additions. A read sums the stripes.
  *
  * <p>Invariant: a stripe has one writer at a time. {@link EventLoopThread} gives the number of a
  * stripe to one live thread, under a lock that the former thread has released.
