@@ -41,14 +41,18 @@ public final class LatencyHistogram {
   /** Creates a histogram without values. */
   public LatencyHistogram() {}
 
-  /** Records a duration. A hit ends the search for its bucket at the first bounds. */
-  void record(long duration) {
+  /**
+   * Records a duration. A hit ends the search for its bucket at the first bounds.
+   *
+   * @param count number of operations with this duration
+   */
+  void record(long duration, int count) {
     int bucket = 0;
     while (bucket < BOUNDS.length && duration > BOUNDS[bucket]) {
       bucket++;
     }
-    counters.add(bucket, 1);
-    counters.add(NANOS, duration);
+    counters.add(bucket, count);
+    counters.add(NANOS, duration * count);
   }
 
   /** Returns the upper bounds of the buckets in ns, without that of the last one. */

@@ -30,9 +30,9 @@ public final class LatencyHistograms {
     }
   }
 
-  /** Records the duration of an answered operation in ns. */
-  public void record(OpType type, CacheOutcome outcome, long nanos) {
-    histogram(type, outcome).record(nanos);
+  /** Records the duration in ns that a number of answered operations have in common. */
+  public void record(OpType type, CacheOutcome outcome, long nanos, int count) {
+    histogram(type, outcome).record(nanos, count);
   }
 
   /** Returns the histogram of the operations of a type with a cache outcome. */

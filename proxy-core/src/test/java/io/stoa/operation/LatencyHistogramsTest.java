@@ -24,7 +24,7 @@ class LatencyHistogramsTest {
 
   private static int bucketOf(long nanos) {
     LatencyHistogram histogram = new LatencyHistogram();
-    histogram.record(nanos);
+    histogram.record(nanos, 1);
     long[] counts = histogram.counts();
     assertThat(LongStream.of(counts).sum()).isOne();
     int bucket = 0;
@@ -45,9 +45,9 @@ class LatencyHistogramsTest {
 
   @Test
   void eachOperationAndOutcomeHasAHistogram() {
-    counters.latencies().record(OpType.SEARCH_REQUEST, CacheOutcome.HIT, 1_000);
-    counters.latencies().record(OpType.SEARCH_REQUEST, CacheOutcome.MISS, 2_000);
-    counters.latencies().record(OpType.BIND_REQUEST, CacheOutcome.NONE, 4_000);
+    counters.latencies().record(OpType.SEARCH_REQUEST, CacheOutcome.HIT, 1_000, 1);
+    counters.latencies().record(OpType.SEARCH_REQUEST, CacheOutcome.MISS, 2_000, 1);
+    counters.latencies().record(OpType.BIND_REQUEST, CacheOutcome.NONE, 4_000, 1);
     assertThat(sum(OpType.SEARCH_REQUEST, CacheOutcome.HIT)).isEqualTo(1_000);
     assertThat(sum(OpType.SEARCH_REQUEST, CacheOutcome.MISS)).isEqualTo(2_000);
     assertThat(sum(OpType.BIND_REQUEST, CacheOutcome.NONE)).isEqualTo(4_000);
@@ -60,8 +60,8 @@ class LatencyHistogramsTest {
 
   @Test
   void theTotalIncludesOperationsThatWereNotAnswered() {
-    counters.latencies().record(OpType.SEARCH_REQUEST, CacheOutcome.HIT, 1_000);
-    counters.latencies().record(OpType.SEARCH_REQUEST, CacheOutcome.STALE, 2_000);
+    counters.latencies().record(OpType.SEARCH_REQUEST, CacheOutcome.HIT, 1_000, 1);
+    counters.latencies().record(OpType.SEARCH_REQUEST, CacheOutcome.STALE, 2_000, 1);
     counters.unansweredNanos().add(OpType.SEARCH_REQUEST, 4_000);
     assertThat(counters.nanos(OpType.SEARCH_REQUEST)).isEqualTo(7_000);
     assertThat(counters.nanos(OpType.ADD_REQUEST)).isZero();

@@ -96,8 +96,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       return;
     }
     stalls.onRequest();
+    stalls.onRead();
     sasl.exchange().onPlainLdap();
     reads.add(request);
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    stalls.onReadComplete();
+    ctx.fireChannelReadComplete();
   }
 
   /** Sets the recipient of reports about the memory of the client's requests. */

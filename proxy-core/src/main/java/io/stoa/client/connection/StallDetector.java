@@ -34,6 +34,7 @@ final class StallDetector {
 
   private final ClientConnection client;
   private final FrontendConfig config;
+  private final AnswerDurations durations;
   private long lastWrite = System.nanoTime();
   private long pending;
   private long taken;
@@ -53,6 +54,7 @@ final class StallDetector {
   StallDetector(ClientConnection client, FrontendConfig config) {
     this.client = client;
     this.config = config;
+    this.durations = new AnswerDurations(client.counters().latencies());
   }
 
   /** Called when a request has been received. */
@@ -60,15 +62,29 @@ final class StallDetector {
     received++;
   }
 
+  /** Called when a read delivers a request. */
+  void onRead() {
+    durations.onRead();
+  }
+
+  /** Called when a read has delivered its last request. */
+  void onReadComplete() {
+    durations.onReadComplete();
+  }
+
   /** Called when an operation has been answered. */
   void onAnswered(Operation operation) {
-    long nanos = System.nanoTime() - operation.receivedNanos();
     if (operation.isLongLived()) {
-      client.counters().unansweredNanos().add(operation.type(), nanos);
+      addUnanswered(operation);
     } else {
-      client.counters().latencies().record(operation.type(), operation.outcome(), nanos);
+      durations.add(operation);
     }
     onEnded(operation);
+  }
+
+  private void addUnanswered(Operation operation) {
+    long nanos = System.nanoTime() - operation.receivedNanos();
+    client.counters().unansweredNanos().add(operation.type(), nanos);
   }
 
   private void onEnded(Operation operation) {
@@ -80,8 +96,7 @@ final class StallDetector {
   void onUnanswered(Operation operation) {
     client.counters().events().increment(ClientEvent.UNANSWERED);
     client.counters().results().countUnanswered(operation.type());
-    long nanos = System.nanoTime() - operation.receivedNanos();
-    client.counters().unansweredNanos().add(operation.type(), nanos);
+    addUnanswered(operation);
     onEnded(operation);
   }
 

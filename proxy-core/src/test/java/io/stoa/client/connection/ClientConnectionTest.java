@@ -5,8 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.operation.LatencyHistogram;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
+import io.stoa.operation.event.CacheOutcome;
 import io.stoa.operation.event.ClientTimeout;
 import io.stoa.testing.Answers;
 import io.stoa.testing.RawMessage;
@@ -135,6 +138,32 @@ class ClientConnectionTest {
     bench.upstream.answer(0);
     assertThat(bench.received()).hasSize(1);
     assertThat(bench.client.operations().size()).isZero();
+  }
+
+  // Durations
+
+  @Test
+  void operationsAnsweredInTheirReadHaveOneDuration() {
+    RawRequest startTls = Requests.extended("1.3.6.1.4.1.1466.20037");
+    bench.sendTogether(startTls.encode(1), startTls.encode(2), SEARCH.encode(3));
+    LatencyHistogram refused = durations(OpType.EXTENDED_REQUEST);
+    assertThat(refused.counts()).containsOnlyOnce(2).doesNotContain(1);
+    assertThat(durations(OpType.SEARCH_REQUEST).sum()).isZero();
+    bench.upstream.answer(0);
+    assertThat(durations(OpType.SEARCH_REQUEST).counts()).containsOnlyOnce(1);
+    assertThat(refused.counts()).containsOnlyOnce(2).doesNotContain(1);
+  }
+
+  @Test
+  void theDurationOfAnOperationAnsweredInItsReadIsRecordedWhenTheConnectionEndsInTheRead() {
+    RawRequest startTls = Requests.extended("1.3.6.1.4.1.1466.20037");
+    bench.sendTogether(startTls.encode(1), SEARCH.encode(0));
+    assertDisconnected(PROTOCOL_ERROR);
+    assertThat(durations(OpType.EXTENDED_REQUEST).counts()).containsOnlyOnce(1);
+  }
+
+  private LatencyHistogram durations(OpType type) {
+    return bench.client.counters().latencies().histogram(type, CacheOutcome.NONE);
   }
 
   // Abandon, cancel and unbind
