@@ -435,7 +435,7 @@ public final class Proxy implements AutoCloseable {
   }
 
   /** Returns why the proxy is not ready; empty if it is. */
-  private String notReady() {
+  public String notReady() {
     if (draining) {
       return "shutting down";
     }

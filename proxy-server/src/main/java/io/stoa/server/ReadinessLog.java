@@ -3,7 +3,6 @@ package io.stoa.server;
 
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.stoa.metrics.ProxyStatus;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -27,7 +26,7 @@ final class ReadinessLog implements AutoCloseable {
 
   private final DefaultEventExecutor executor =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-readiness", true));
-  private final Supplier<ProxyStatus> source;
+  private final Supplier<String> notReady;
 
   /** Reason logged last; empty if the proxy was ready. Threading: the executor. */
   private String lastReason = "starting";
@@ -41,9 +40,13 @@ final class ReadinessLog implements AutoCloseable {
   /** Level of the line with the last reason. Threading: the executor. */
   private Level lastLevel = Level.INFO;
 
-  /** Creates a log that checks nothing until {@link #start}. */
-  ReadinessLog(Supplier<ProxyStatus> source) {
-    this.source = source;
+  /**
+   * Creates a log that checks nothing until {@link #start}.
+   *
+   * @param notReady supplies the reason why the proxy is not ready; empty if it is
+   */
+  ReadinessLog(Supplier<String> notReady) {
+    this.notReady = notReady;
   }
 
   /** Starts the checks. */
@@ -54,13 +57,13 @@ final class ReadinessLog implements AutoCloseable {
 
   /** Logs a change since the last check. Called every 100 ms. */
   void check() {
-    ProxyStatus status = source.get();
+    String reason = notReady.get();
     checks = Math.min(checks + 1, STARTING_CHECKS + 1);
-    if (status.ready()) {
+    if (reason.isEmpty()) {
       onReady();
     } else if (wasReady || checks > QUIET_CHECKS) {
       Level level = wasReady || checks > STARTING_CHECKS ? Level.WARN : Level.INFO;
-      onNotReady(status.reason(), level);
+      onNotReady(reason, level);
     }
   }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.stoa.metrics.ProxyStatus;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,42 +18,10 @@ class ReadinessLogTest {
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
   private static final int SECOND = 10;
   private static final String DOWN = "no directory server is usable";
+  private static final String READY = "";
 
-  private final ProxyStatus ready = status(true, "");
-  private final ProxyStatus down = status(false, DOWN);
-  private ProxyStatus now = down;
+  private String now = DOWN;
   private final ReadinessLog log = new ReadinessLog(() -> now);
-
-  private static ProxyStatus status(boolean ready, String reason) {
-    ProxyStatus none = new ProxyHandle().status();
-    return new ProxyStatus(
-        ready,
-        reason,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        none.cache(),
-        List.of(),
-        List.of(),
-        0,
-        0,
-        0,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        none.maintenance());
-  }
 
   @BeforeEach
   void listen() {
@@ -89,16 +56,16 @@ class ReadinessLogTest {
     assertThat(lines()).containsExactly("INFO not ready: " + DOWN);
     pass(60 * SECOND);
     assertThat(lines()).containsExactly("INFO not ready: " + DOWN, "WARN not ready: " + DOWN);
-    now = ready;
+    now = READY;
     pass(2);
     assertThat(lines()).hasSize(3).endsWith("INFO ready");
   }
 
   @Test
   void aStoaThatIsNoLongerReadyWarnsAtOnce() {
-    now = ready;
+    now = READY;
     pass(1);
-    now = down;
+    now = DOWN;
     pass(2);
     assertThat(lines()).containsExactly("INFO ready", "WARN not ready: " + DOWN);
   }
