@@ -36,6 +36,10 @@ public final class BoundedCache<K, V> {
   private final Consumer<V> removalListener;
   private final LongAdder evictions = new LongAdder();
   private final AtomicInteger insertions = new AtomicInteger();
+
+  /** Threads may lose an update, which the next insertion repeats. */
+  private int useInterval;
+
   private volatile CacheContents<K, V> contents;
 
   /**
@@ -181,8 +185,8 @@ public final class BoundedCache<K, V> {
   private void put(CacheContents<K, V> now, K key, V value) {
     if (now.bounds().maxEntries() > 0) {
       now.bytes().add(sizes.applyAsInt(key, value));
-      insertions.getAndIncrement();
       now.cache().put(key, value);
+      onInserted(now);
     }
   }
 
@@ -200,8 +204,9 @@ public final class BoundedCache<K, V> {
     int size = sizes.applyAsInt(key, value);
     now.bytes().add(size);
     boolean stored = now.cache().asMap().putIfAbsent(key, value) == null;
-    insertions.getAndAdd(stored ? 1 : 0);
-    if (!stored) {
+    if (stored) {
+      onInserted(now);
+    } else {
       now.bytes().add(-size);
     }
     dropIfLate(now, key);
@@ -271,7 +276,13 @@ public final class BoundedCache<K, V> {
    * in a large cache, and lengthen the pauses of the garbage collector.
    */
   public int useInterval() {
-    return contents.bounds().maxEntries() / COUNTED_USES;
+    return useInterval;
+  }
+
+  /** Counts an insertion. Whichever bound is reached first, the present entries fill the cache. */
+  private void onInserted(CacheContents<K, V> now) {
+    insertions.getAndIncrement();
+    useInterval = (int) Math.min(Integer.MAX_VALUE, now.cache().estimatedSize() / COUNTED_USES);
   }
 
   /**

@@ -26,7 +26,7 @@ final class CacheGeneration {
   private final Exclusions.Clients exclusions;
   private final BoundedCache<RequestShape, Optional<RequestTemplate>> templates;
   private final int number;
-  private final Interner interner = new Interner();
+  private final Interner interner = new Interner(RequestTemplate.MAX_SHARED);
 
   CacheGeneration(int number, ServerProfile profile, CacheConfig config, long maxBytes) {
     this.number = number;
@@ -91,12 +91,12 @@ final class CacheGeneration {
       LookupListener lookupListener) {
     DecodeLimits limits = operation.limitsBeforeDecoding();
     Request request = operation.request();
+    if (request.controls().stream().anyMatch(Cacheability::isTracking)) {
+      return Optional.empty(); // each session has its own tracking control
+    }
     RequestTemplate created = cacheability.template(request, scanner);
     if (created != null && created.verdict() == Verdict.CONTROL) {
       return Optional.of(created); // the values of such controls often differ
-    }
-    if (request.controls().stream().anyMatch(Cacheability::isTracking)) {
-      return Optional.empty(); // each session has its own tracking control
     }
     RequestShape own = shape.copy();
     Optional<RequestTemplate> template =

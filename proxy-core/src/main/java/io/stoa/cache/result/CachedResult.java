@@ -121,6 +121,20 @@ final class CachedResult {
       List<ReadSource> sources,
       @Nullable ClassMember reader,
       int owner) {
+    /** Octets of a template above which each result counts it: any of them may be the last. */
+    private static final int LARGE = 1024;
+
+    /** Returns its estimated memory in octets, with that of the template and the response. */
+    int size() {
+      return template.size() + done.op().length;
+    }
+
+    /** Returns the octets of the template that the result of a key counts. */
+    int counted(QueryKey key) {
+      int size = template.size();
+      return owner == key.hashCode() || size > LARGE ? size : 0;
+    }
+
     ResultContext withLimits(SizeLimits other) {
       return new ResultContext(template, done, other, sources, reader, owner);
     }
@@ -232,13 +246,13 @@ final class CachedResult {
     ResultContext context =
         new ResultContext(
             lookup.template(),
-            interner.intern(result.done()),
-            interner.intern(SizeLimits.of(lookup.sizeLimit())),
+            interner.intern(result.done(), result.done().op().length),
+            interner.intern(SizeLimits.of(lookup.sizeLimit()), SizeLimits.OCTETS),
             origin.sources(),
             origin.reader(),
             lookup.hashCode());
     return new CachedResult(
-        lookup.template().shape() == null ? context : interner.intern(context),
+        lookup.template().shape() == null ? context : interner.intern(context, context.size()),
         fill.sent(),
         origin,
         packed(entries),
@@ -573,8 +587,14 @@ final class CachedResult {
     int sentSize = Arrays.equals(item.sent, key.values()) ? 0 : item.sent.length;
     int count = item.count();
     int references = count > 1 ? count * REFERENCE : 0;
-    int templateSize = item.context.owner() == key.hashCode() ? item.context.template().size() : 0;
-    return OVERHEAD + key.size() + sentSize + references + watchSize + templateSize;
+    int formSize = count == 0 ? 0 : item.context.template().formSize(key.values());
+    return OVERHEAD
+        + key.size()
+        + sentSize
+        + references
+        + watchSize
+        + formSize
+        + item.context.counted(key);
   }
 
   /**
@@ -603,6 +623,8 @@ final class CachedResult {
    * @param max largest limit with which a request returned the whole result; 0 if none did
    */
   record SizeLimits(boolean none, int max) {
+    private static final int OCTETS = 24;
+
     /** Returns the limits that are proved by a whole result read with {@code limit}. */
     static SizeLimits of(int limit) {
       return new SizeLimits(limit == 0, limit);

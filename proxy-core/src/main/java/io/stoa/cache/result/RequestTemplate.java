@@ -58,8 +58,14 @@ record RequestTemplate(
     long covered,
     @Nullable RequestShape shape) {
 
+  /** Maximum octets of a shared part: 4,096. Attribute lists of 50 names are smaller. */
+  static final int MAX_SHARED = 4096;
+
   /** Estimated octets of a template and of its place in the table. */
   private static final int OVERHEAD = 400;
+
+  /** Estimated octets of a form and of the context of its entries, without the octets of both. */
+  private static final int FORM_OVERHEAD = 96;
 
   /** The values of a request without any. */
   static final byte[] NO_VALUES = {};
@@ -113,15 +119,26 @@ record RequestTemplate(
     boolean plain = request.controls().isEmpty() && !request.irregular();
     return new RequestTemplate(
         verdict,
-        interner.intern(query),
+        interner.intern(query, query.size()),
         plain ? limits : null,
         values,
-        form == null ? null : interner.intern(form),
-        selection == null ? null : interner.intern(selection),
+        form == null ? null : interner.intern(form, form.length()),
+        selection == null ? null : interner.intern(selection, selection.size()),
         sizeLimit,
         typesOnly,
         covered,
         requestShape);
+  }
+
+  /**
+   * Returns the estimated memory in octets of a form that belongs to one result; 0 if the template
+   * has the form.
+   *
+   * @param folded the folded values of the request
+   */
+  int formSize(byte[] folded) {
+    boolean own = form == null && selection != null && query.values() > 0;
+    return own ? FORM_OVERHEAD + query.size() + folded.length : 0;
   }
 
   /** True if the results of its requests may be stored and served. */

@@ -47,7 +47,7 @@ final class ResultStore {
   private final CacheEpoch epoch;
   private final EnumCounters<CacheEvent> counters;
   private final LongSupplier clock;
-  private final Interner interner = new Interner();
+  private final Interner interner = new Interner(RequestTemplate.MAX_SHARED);
 
   ResultStore(
       CacheConfig config,
@@ -178,8 +178,8 @@ final class ResultStore {
     if (found.isEmpty()) {
       return NO_ENTRIES;
     }
-    ReadContext context =
-        interner.intern(ReadContext.of(lookup, lookup.form(), lookup.selection(), origin));
+    ReadContext own = ReadContext.of(lookup, lookup.form(), lookup.selection(), origin);
+    ReadContext context = interner.intern(own, own.size());
     StoredEntry[] added = new StoredEntry[found.size()];
     for (int i = 0; i < added.length; i++) {
       EntryState state = watch == null ? EntryState.UNKNOWN : EntryState.of(watch, i);

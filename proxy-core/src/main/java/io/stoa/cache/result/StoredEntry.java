@@ -84,11 +84,19 @@ final class StoredEntry extends EncodedResponse {
       AttributeSelection selection,
       List<ReadSource> sources,
       @Nullable ClassMember reader) {
+    /** Estimated octets of a context and of its form, without the octets of the form. */
+    private static final int OVERHEAD = 80;
+
     /** Returns the context of a search. */
     static ReadContext of(
         Lookup lookup, Octets form, AttributeSelection selection, Lookup.Origin origin) {
       return new ReadContext(
           lookup.partition(), form, selection, origin.sources(), origin.reader());
+    }
+
+    /** Returns its estimated memory in octets. */
+    int size() {
+      return OVERHEAD + form.length() + selection.size();
     }
   }
 

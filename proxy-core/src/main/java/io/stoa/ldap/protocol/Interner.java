@@ -5,8 +5,11 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Returns one object for equal immutable objects, so that each is kept once. The table has a fixed
- * number of slots. Of two objects with the same slot the later one replaces the earlier one, which
- * only costs memory.
+ * number of slots, 4,096. Of two objects with the same slot the later one replaces the earlier one,
+ * which only costs memory.
+ *
+ * <p>Octets: 16,400, and those of the objects. The table keeps an object that nothing else refers
+ * to any more, and clients choose many of the objects. So large ones are not kept.
  *
  * <p>Threading: thread-safe.
  */
@@ -15,10 +18,27 @@ public final class Interner {
   private static final int SPREAD = 0x9E3779B9;
 
   private final AtomicReferenceArray<Object> interned = new AtomicReferenceArray<>(SLOTS);
+  private final int maxOctets;
 
-  /** Returns the known object of the same class that equals the value, or else the value. */
+  /**
+   * Creates an empty table.
+   *
+   * @param maxOctets maximum size of an object that is kept
+   */
+  public Interner(int maxOctets) {
+    this.maxOctets = maxOctets;
+  }
+
+  /**
+   * Returns the known object of the same class that equals the value, or else the value.
+   *
+   * @param octets estimated memory of the value; a large value is returned as it is
+   */
   @SuppressWarnings("unchecked") // both have the same class
-  public <T> T intern(T value) {
+  public <T> T intern(T value, int octets) {
+    if (octets > maxOctets) {
+      return value;
+    }
     int slot =
         (value.hashCode() * SPREAD) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(SLOTS));
     Object earlier = interned.get(slot);

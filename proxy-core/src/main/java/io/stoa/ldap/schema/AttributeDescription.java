@@ -29,7 +29,7 @@ public record AttributeDescription(AttributeType type, Set<String> options) {
       return null;
     }
     List<String> options = options(octets, end);
-    Set<String> sorted = new TreeSet<>(options);
+    Set<String> sorted = options.isEmpty() ? Set.of() : new TreeSet<>(options);
     boolean plain =
         sorted.size() == options.size() && options.stream().allMatch(AttributeDescription::isPlain);
     return plain ? new AttributeDescription(type, sorted) : null;

@@ -20,15 +20,17 @@ public final class AttributeSelection {
   private static final Octets ALL_OPERATIONAL = Octets.ofUtf8("+");
   private static final Octets NONE = Octets.ofUtf8("1.1");
 
-  /** Estimated octets of a list, and of each item besides its name. */
+  /** Estimated octets of a list, without its items. */
   private static final int OVERHEAD = 150;
 
-  private static final int EACH = 100;
+  /** Estimated octets of an item, without its name. */
+  private static final int EACH = 60;
 
   private final Schema schema;
   private final Octets key;
   private final List<byte[]> requested;
   private final List<AttributeDescription> descriptions = new ArrayList<>();
+  private final int nameOctets;
   private boolean allUser;
   private boolean allOperational;
 
@@ -41,11 +43,12 @@ public final class AttributeSelection {
     key = key(attributes, schema);
     allUser = attributes.isEmpty();
     attributes.forEach(this::add);
+    nameOctets = attributes.stream().mapToInt(name -> name.length).sum();
   }
 
   /** Returns its estimated memory in octets. */
   public int size() {
-    return OVERHEAD + key.length() + requested.size() * EACH;
+    return OVERHEAD + key.length() + nameOctets + requested.size() * EACH;
   }
 
   public static AttributeSelection of(List<byte[]> attributes, ServerProfile profile) {

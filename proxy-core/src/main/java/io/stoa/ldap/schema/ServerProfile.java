@@ -37,7 +37,7 @@ public final class ServerProfile {
   private final Contexts contexts;
   private final boolean paging;
   private final Set<String> supported;
-  private final Interner interner = new Interner();
+  private final Interner interner = new Interner(MAX_SHARED);
 
   /**
    * Naming contexts, normalized and as the directory spells them.
@@ -196,7 +196,7 @@ public final class ServerProfile {
    * @param octets the size of the part; a part larger than {@link #MAX_SHARED} is returned as it is
    */
   public <T> T shared(T part, int octets) {
-    return octets <= MAX_SHARED ? interner.intern(part) : part;
+    return interner.intern(part, octets);
   }
 
   /** Returns the schema for keys of requests. */

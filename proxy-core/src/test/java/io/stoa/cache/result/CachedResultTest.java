@@ -24,7 +24,7 @@ class CachedResultTest {
   private static final long EPOCH = 7;
   private static final long OLDEST = 0;
 
-  private static final Interner INTERNER = new Interner();
+  private static final Interner INTERNER = new Interner(RequestTemplate.MAX_SHARED);
 
   private static StoredEntry[] entries(String... names) {
     ReadContext context =
@@ -100,6 +100,28 @@ class CachedResultTest {
       cache.removeIf(key, any -> true);
       assertThat(cache.bytes()).isZero();
       assertThat(item.replace(0, larger, before)).isZero();
+    }
+  }
+
+  /** The first result of a template may be evicted before the others. */
+  @Test
+  void eachResultCountsALargeTemplate() {
+    for (int octets : List.of(100, 5_000)) {
+      RequestTemplate request =
+          CacheRequests.of(1, Octets.ofUtf8("x".repeat(octets)), QueryKey.Reach.ANYWHERE, null, 0);
+      Fill fill = fill(request);
+      CachedResult item =
+          CachedResult.read(
+              fill,
+              new StoredEntry[0],
+              new ResultStore.Result(new EncodedResponse(DONE.clone()), null),
+              new Lookup.Origin(List.of(), EPOCH, 10, null),
+              INTERNER);
+      QueryKey other = new QueryKey.StoredKey(Octets.EMPTY, NormalQuery.NONE, new byte[3]);
+      int first = CachedResult.size(fill.key(), item) - fill.key().size();
+      int later = CachedResult.size(other, item) - other.size();
+      assertThat(first).isGreaterThan(octets);
+      assertThat(later).isEqualTo(octets > 1_024 ? first : first - request.size());
     }
   }
 

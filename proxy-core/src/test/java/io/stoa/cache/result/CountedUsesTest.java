@@ -31,6 +31,11 @@ class CountedUsesTest {
     return new BoundedCache<>(KEPT, Long.MAX_VALUE / 4, (key, item) -> 1);
   }
 
+  /** Returns a cache that holds as many results, since its bound of octets is reached first. */
+  private static BoundedCache<QueryKey, CachedResult> boundedByOctets() {
+    return new BoundedCache<>(100 * KEPT, KEPT, (key, item) -> 1);
+  }
+
   private static QueryKey key(int number) {
     byte[] value = ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
     return new StoredKey(Octets.EMPTY, NormalQuery.NONE, value);
@@ -47,11 +52,12 @@ class CountedUsesTest {
         new StoredEntry[0],
         new ResultStore.Result(new EncodedResponse(new byte[9]), null),
         new Lookup.Origin(List.of(), 0, 0, null),
-        new Interner());
+        new Interner(RequestTemplate.MAX_SHARED));
   }
 
   /** Returns the hit ratio of Zipf's law with exponent 0.9, with a scan of all keys in between. */
   private static double hitRatio(
+      BoundedCache<QueryKey, CachedResult> cache,
       BiFunction<BoundedCache<QueryKey, CachedResult>, QueryKey, CachedResult> find) {
     double[] sums = new double[KEYS];
     double sum = 0;
@@ -59,7 +65,6 @@ class CountedUsesTest {
       sum += Math.pow(key + 1.0, -0.9);
       sums[key] = sum;
     }
-    BoundedCache<QueryKey, CachedResult> cache = cache();
     Random random = new Random(SEED);
     int hits = 0;
     for (int request = 0; request < REQUESTS; request++) {
@@ -77,16 +82,28 @@ class CountedUsesTest {
 
   @Test
   void countingFewerUsesKeepsTheHitRatio() {
-    double all = hitRatio(BoundedCache::get);
-    double counted = hitRatio(LookupListener.FOR_CLIENT::item);
+    double all = hitRatio(cache(), BoundedCache::get);
+    double counted = hitRatio(cache(), LookupListener.FOR_CLIENT::item);
     assertThat(counted).isCloseTo(all, within(0.01)).isGreaterThan(0.5);
+    double octets = hitRatio(boundedByOctets(), LookupListener.FOR_CLIENT::item);
+    assertThat(octets).isCloseTo(all, within(0.01));
+  }
+
+  @Test
+  void theIntervalFollowsTheNumberOfResults() {
+    BoundedCache<QueryKey, CachedResult> cache = boundedByOctets();
+    assertThat(cache.useInterval()).isZero();
+    for (int number = 0; number < 2 * KEPT; number++) {
+      cache.put(key(number), result());
+    }
+    assertThat(cache.useInterval()).isEqualTo(KEPT / 256);
   }
 
   @Test
   void noUseCountsWhileNothingIsStored() {
     BoundedCache<QueryKey, CachedResult> cache = cache();
     CachedResult result = result();
-    for (int number = 0; number < cache.useInterval(); number++) {
+    for (int number = 0; number < KEPT; number++) {
       cache.put(key(number), result());
     }
     assertThat(result.countUse(cache)).isTrue();

@@ -17,6 +17,7 @@ import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.RequestShape;
 import io.stoa.ldap.schema.Profiles;
+import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ResponseCollector;
 import io.stoa.operation.ResponseCollector.Limit;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class RequestTemplateTest {
   private final Cacheability cacheability =
       new Cacheability(1, Profiles.OPENLDAP, CacheConfig.DEFAULTS);
-  private final Interner interner = new Interner();
+  private final Interner interner = new Interner(RequestTemplate.MAX_SHARED);
   private final RequestScanner scanner = new RequestScanner();
 
   private static LdapMessage search(String filter) {
@@ -38,9 +39,14 @@ class RequestTemplateTest {
   }
 
   private RequestTemplate template(LdapMessage message) throws LdapProtocolException {
+    return template(message, cacheability);
+  }
+
+  private RequestTemplate template(LdapMessage message, Cacheability rules)
+      throws LdapProtocolException {
     Request request = new RequestDecoder(() -> DecodeLimits.DEFAULTS).decode(message);
     RequestShape shape = scanner.scan(message);
-    return cacheability
+    return rules
         .template(request, scanner)
         .interned(interner, shape.copy(), request, DecodeLimits.DEFAULTS);
   }
@@ -83,6 +89,17 @@ class RequestTemplateTest {
     String many = "(cn=*)".repeat(1_000);
     assertThat(scanner.scan(search("(|" + many + ")"))).isNull();
     assertThat(scanner.scan(search("(cn=" + "x".repeat(10_000) + ")"))).isNotNull();
+  }
+
+  /** Without a known schema each result has a form of its own, which counts. */
+  @Test
+  void aFormWithValuesCountsInItsResult() throws LdapProtocolException {
+    Cacheability exact = new Cacheability(1, ServerProfile.EXACT, CacheConfig.DEFAULTS);
+    LdapMessage message = search("(cn=" + "x".repeat(10_000) + ")");
+    RequestTemplate own = template(message, exact);
+    assertThat(own.formSize(own.values(scanner))).isBetween(10_000, 10_500);
+    RequestTemplate shared = template(message);
+    assertThat(shared.formSize(shared.values(scanner))).isZero();
   }
 
   /** The limits may have changed since an earlier stage decoded the request. */

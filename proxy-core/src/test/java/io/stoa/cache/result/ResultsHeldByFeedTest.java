@@ -7,7 +7,6 @@ import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.ldap.protocol.EncodedResponse;
-import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
 import java.time.Duration;
@@ -90,16 +89,5 @@ class ResultsHeldByFeedTest {
     CachedResult second = caches.store().peek(store(2));
     assertThat(second.done()).isSameAs(first.done());
     assertThat(second.limits()).isSameAs(first.limits());
-  }
-
-  @Test
-  void theInternerReturnsTheFirstOfEqualObjectsAndNeverAnUnequalOne() {
-    Interner interner = new Interner();
-    Octets first = interner.intern(Octets.ofUtf8("a"));
-    assertThat(interner.intern(Octets.ofUtf8("a"))).isSameAs(first);
-    for (int i = 0; i < STORED; i++) { // more than the table has room for
-      Octets own = Octets.ofUtf8("value " + i);
-      assertThat(interner.intern(own)).isEqualTo(own);
-    }
   }
 }
