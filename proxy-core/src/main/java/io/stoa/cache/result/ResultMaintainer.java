@@ -317,7 +317,7 @@ final class ResultMaintainer implements ViewListener {
      */
     private record LimitKey(Octets partition, @Nullable Octets base, boolean limited) {
       static LimitKey of(Lookup lookup, boolean limited) {
-        return new LimitKey(lookup.partition(), lookup.key().reach().place(), limited);
+        return new LimitKey(lookup.partition(), lookup.reach().place(), limited);
       }
     }
 
