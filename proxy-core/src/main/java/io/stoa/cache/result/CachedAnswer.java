@@ -36,6 +36,9 @@ final class CachedAnswer {
   private final @Nullable TrackedView watch;
   private final long now;
 
+  /** Number of entries to send. */
+  private final int count;
+
   /** The only entry of an answer with one. */
   private @Nullable StoredEntry first;
 
@@ -49,6 +52,8 @@ final class CachedAnswer {
     this.item = item;
     this.watch = live == null ? item.provedWatch(now, lookup.now()) : live;
     this.now = now;
+    int limit = lookup.sizeLimit();
+    this.count = limit == 0 ? item.count() : Math.min(limit, item.count());
   }
 
   /** True if a feed holds the result, or if it is young enough. */
@@ -59,7 +64,7 @@ final class CachedAnswer {
   /** True if the directory's answer to the size limit of the request is known. */
   boolean meetsSizeLimit() {
     int size = item.count();
-    boolean cut = count() < size;
+    boolean cut = count < size;
     return item.limits().cover(lookup.sizeLimit(), size)
         && !(cut && (lookup.sharingClass().shared() || sizeLimitExceeded() == null));
   }
@@ -77,7 +82,6 @@ final class CachedAnswer {
 
   /** Chooses a read for each entry; false if one is missing. */
   boolean assemble(ResultStore store, LookupListener lookupListener) {
-    int count = count();
     if (count > 1) {
       reads = new StoredEntry[count];
     }
@@ -129,7 +133,6 @@ final class CachedAnswer {
 
   /** Sends the entries, and the final response. */
   void send(ResponseSink sink) {
-    int count = count();
     for (int i = 0; i < count; i++) {
       sink.respond(entry(i));
     }
@@ -148,20 +151,19 @@ final class CachedAnswer {
 
   /** Returns the number of entries to send. */
   int count() {
-    int limit = lookup.sizeLimit();
-    return limit == 0 ? item.count() : Math.min(limit, item.count());
+    return count;
   }
 
   /** Returns the final response. */
   EncodedResponse done() {
-    EncodedResponse exceeded = count() < item.count() ? sizeLimitExceeded() : null;
+    EncodedResponse exceeded = count < item.count() ? sizeLimitExceeded() : null;
     return exceeded == null ? item.done() : exceeded;
   }
 
   /** Returns the servers from which its parts were read, as far as known. */
   List<ReadSource> sources() {
     List<ReadSource> sources = item.sources();
-    for (int i = 0; i < count(); i++) {
+    for (int i = 0; i < count; i++) {
       sources = Sources.merged(sources, stored(i).sources());
     }
     return sources;
@@ -185,7 +187,7 @@ final class CachedAnswer {
   /** Returns the DNs of the entries whose state only the feed has reported, without a read. */
   Set<Octets> feedOnlyEntries() {
     Set<Octets> names = new HashSet<>();
-    for (int i = 0; i < count(); i++) {
+    for (int i = 0; i < count; i++) {
       if (stored(i).isFeedOnly()) {
         names.add(stored(i).dn());
       }
@@ -196,7 +198,7 @@ final class CachedAnswer {
   /** Returns the class member as which each entry was read, by DN, as far as known. */
   Map<Octets, ClassMember> readers() {
     Map<Octets, ClassMember> readers = new HashMap<>();
-    for (int i = 0; i < count(); i++) {
+    for (int i = 0; i < count; i++) {
       ClassMember reader = stored(i).reader();
       if (reader != null) {
         readers.put(stored(i).dn(), reader);
@@ -207,8 +209,8 @@ final class CachedAnswer {
 
   /** Returns the entries to send, encoded. */
   List<byte[]> ops() {
-    List<byte[]> ops = new ArrayList<>(count());
-    for (int i = 0; i < count(); i++) {
+    List<byte[]> ops = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
       ops.add(entry(i).op());
     }
     return ops;
