@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Durations of answered client operations, from receipt to the last response sent, by type and
- * cache outcome. Searches that run until the client ends them have no such duration.
+ * Durations of answered client operations, from receipt to the last response, by type and cache
+ * outcome. Requests answered during the read that received them end with that read, when their
+ * responses are sent. Searches that run until the client ends them have no such duration.
  *
  * <p>Threading: thread-safe.
  */
