@@ -81,8 +81,9 @@ public enum ProxyMeters {
       "results sent to clients, by the name of the result code"),
   OPERATION_DURATION(
       histogram("stoa.operation.duration").in("seconds").by("operation", "cache"),
-      "time from the receipt of a request to its last response, or to the end of the read that"
-          + " received it if it is answered during this read; labels appear when they first occur"),
+      "time from the receipt of a request to its last response; for requests answered during the"
+          + " read that received them, to the end of this read at the latest;"
+          + " labels appear when they first occur"),
   OPERATIONS_IN_FLIGHT(gauge("stoa.operations.in.flight"), "operations in flight"),
   OPERATIONS_QUEUED(
       gauge("stoa.operations.queued"), "operations that wait for an upstream connection"),

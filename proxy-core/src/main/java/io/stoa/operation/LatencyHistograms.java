@@ -9,8 +9,10 @@ import java.util.Objects;
 
 /**
  * Durations of answered client operations, from receipt to the last response, by type and cache
- * outcome. Requests answered during the read that received them end with that read, when their
- * responses are sent. Searches that run until the client ends them have no such duration.
+ * outcome. Searches that run until the client ends them have no such duration.
+ *
+ * <p>Responses to requests that one read received and answered are sent after it. Such durations
+ * end with the read, or already with an answer of another type or outcome in it.
  *
  * <p>Threading: thread-safe.
  */
