@@ -8,6 +8,16 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * number of slots. Of two objects with the same slot the later one replaces the earlier one, which
  * only costs memory.
  *
+ * <p>Octets: 16,432, and those of up to {@value #SLOTS} objects that nothing else may need any
+ * more.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>The result equals the value, and has its class.
+ *   <li>Equal objects may exist twice, so callers never compare by reference.
+ * </ol>
+ *
  * <p>Threading: thread-safe.
  */
 public final class Interner {
