@@ -81,7 +81,9 @@ public enum ProxyMeters {
       "results sent to clients, by the name of the result code"),
   OPERATION_DURATION(
       histogram("stoa.operation.duration").in("seconds").by("operation", "cache"),
-      "time from the receipt of a request to its last response; labels appear when they first occur"),
+      "time from the receipt of a request to its last response; for requests answered during the"
+          + " read that received them, to the end of this read at the latest;"
+          + " labels appear when they first occur"),
   OPERATIONS_IN_FLIGHT(gauge("stoa.operations.in.flight"), "operations in flight"),
   OPERATIONS_QUEUED(
       gauge("stoa.operations.queued"), "operations that wait for an upstream connection"),
@@ -111,9 +113,12 @@ public enum ProxyMeters {
   ENTRY_CACHE_MISSES(
       counter("stoa.entry.cache.misses"),
       "entries of a stored result that were missing, expired or incomplete"),
-  ENTRY_CACHE_ENTRIES(gauge("stoa.entry.cache.entries"), "entries stored now"),
+  ENTRY_CACHE_ENTRIES(
+      gauge("stoa.entry.cache.entries"),
+      "entries stored now; an entry that several results return counts once"),
   ENTRY_CACHE_ENTRIES_MAX(
-      gauge("stoa.entry.cache.entries.max"), "maximum number of entries stored"),
+      gauge("stoa.entry.cache.entries.max"),
+      "maximum number of entries stored; an entry counts in each result that returns it"),
   COMPARE_CACHE_HITS(counter("stoa.compare.cache.hits"), "compares answered from memory"),
   COMPARE_CACHE_MISSES(counter("stoa.compare.cache.misses"), "compares not answered from memory"),
   CACHE_MEMORY(gauge("stoa.cache.memory").in("bytes"), "estimated memory of the caches"),

@@ -8,8 +8,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Durations of answered client operations, from receipt to the last response sent, by type and
- * cache outcome. Searches that run until the client ends them have no such duration.
+ * Durations of answered client operations, from receipt to the last response, by type and cache
+ * outcome. Searches that run until the client ends them have no such duration.
+ *
+ * <p>Responses to requests that one read received and answered are sent after it. Such durations
+ * end with the read, or already with an answer of another type or outcome in it.
  *
  * <p>Threading: thread-safe.
  */

@@ -282,7 +282,8 @@ public final class Operation {
   }
 
   /**
-   * Returns the course of the operation, which derived operations share; null if nobody wants it.
+   * Returns the course of the operation, which derived operations share; null if no log or trace
+   * records the operation.
    */
   public @Nullable OperationTrace trace() {
     return trace;

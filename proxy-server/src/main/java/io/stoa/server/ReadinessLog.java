@@ -3,6 +3,7 @@ package io.stoa.server;
 
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.stoa.net.transport.GuardedTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -51,7 +52,11 @@ final class ReadinessLog implements AutoCloseable {
 
   /** Starts the checks. */
   ReadinessLog start() {
-    executor.scheduleWithFixedDelay(this::check, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    executor.scheduleWithFixedDelay(
+        new GuardedTask("check of readiness", this::check),
+        0,
+        PERIOD_MILLIS,
+        TimeUnit.MILLISECONDS);
     return this;
   }
 

@@ -7,6 +7,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +37,20 @@ class ReadinessLogTest {
   void close() {
     logger.detachAppender(lines);
     log.close();
+  }
+
+  /** An exception of one check must not end the others. */
+  @Test
+  void aDefectOfOneCheckEndsNoOther() throws Exception {
+    CountDownLatch checked = new CountDownLatch(3);
+    Supplier<String> defect =
+        () -> {
+          checked.countDown();
+          throw new IllegalStateException("a defect");
+        };
+    try (ReadinessLog defective = new ReadinessLog(defect).start()) {
+      assertThat(checked.await(30, TimeUnit.SECONDS)).isTrue();
+    }
   }
 
   private void pass(int checks) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * final response.
  *
  * <p>Octets: 64, and those of its key. A result of one entry refers to it directly, others to an
- * array of 16 and 4 for each entry. All that is the same for many results is in the context.
+ * array of 16 and 4 for each entry. Parts that many results share are in the context.
  *
  * <p>Invariants:
  *
@@ -104,6 +104,10 @@ final class CachedResult {
 
   /**
    * The part of a result that is the same for many results, and then kept once.
+   *
+   * <p>Octets: 40, and those of its parts that nothing else has.
+   *
+   * <p>Invariant: equal contexts are exchangeable, except that the owner counts the template.
    *
    * <p>Threading: immutable.
    *

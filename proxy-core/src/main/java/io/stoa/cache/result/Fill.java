@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * again in the cache when it ends. None of them gets the answer of the fill itself: each passes all
  * checks of a hit.
  *
+ * <p><b>Octets</b>: 48, and those of its lookup and key. Each waiter takes 24, and the first one 24
+ * and an array of 56 more. The array grows by half when it is full.
+ *
  * <p><b>Invariants.</b>
  *
  * <ol>
@@ -177,7 +180,20 @@ final class Fill {
     }
   }
 
-  /** Fills in flight, at most one for each key that can be joined. Threading: thread-safe. */
+  /**
+   * Fills in flight that can be joined.
+   *
+   * <p>Octets for each fill besides its own: 32, and 5 to 11 for its place in the hash table.
+   *
+   * <p>Invariants:
+   *
+   * <ol>
+   *   <li>Each key has at most one fill. A later one replaces it, and the earlier one goes on.
+   *   <li>A fill is removed before its waiters are woken, so that none of them finds it again.
+   * </ol>
+   *
+   * <p>Threading: thread-safe.
+   */
   static final class FillTable {
     private final ConcurrentMap<QueryKey, Fill> byKey = new ConcurrentHashMap<>();
 

@@ -70,6 +70,10 @@ final class StoredEntry extends EncodedResponse {
   /**
    * The part of a read that is the same for many entries, and then kept once.
    *
+   * <p>Octets: 32, and those of its parts that nothing else has.
+   *
+   * <p>Invariant: reads with equal contexts are complete for the same attribute list.
+   *
    * <p>Threading: immutable.
    *
    * @param partition the identity or sharing class that may see the entry

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records the durations of the answered operations of one client.
  *
- * <p>Responses written during a read are sent after it. So operations that one read has received
- * and answered have one duration, which ends with the read. They are recorded together.
+ * <p>Responses written during a read are sent after it. So operations of one type and outcome that
+ * one read has received and answered in a row have one duration. They are recorded together, at the
+ * end of the read or at an answer of another type or outcome.
  *
  * <p>Threading: event loop.
  */

@@ -47,6 +47,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final FrontendConfig config;
   private final MessageWriter writer;
   private final StallDetector stalls;
+  private final AnswerDurations durations;
   private final OperationTable operations = new OperationTable();
   private final AuthorizationState authorization = new AuthorizationState();
   private final SaslClient sasl;
@@ -79,6 +80,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.outbound =
         new OutboundBuffer(channel, writer, config.limits().writeBuffer(), config.waiting());
     this.stalls = new StallDetector(this, config);
+    this.durations = new AnswerDurations(config.counters().latencies());
     this.sasl = new SaslClient(this, authorization, config);
     frames.setTakeoverCheck(sasl::onNonLdap);
     this.reads = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
@@ -96,14 +98,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       return;
     }
     stalls.onRequest();
-    stalls.onRead();
+    durations.onRead();
     sasl.exchange().onPlainLdap();
     reads.add(request);
   }
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    stalls.onReadComplete();
+    durations.onReadComplete();
     ctx.fireChannelReadComplete();
   }
 
@@ -132,6 +134,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void onCompleted(Operation operation) {
     operations.remove(operation.messageId());
     reads.reportMemory();
+    if (!operation.isLongLived()) {
+      durations.add(operation);
+    }
     stalls.onAnswered(operation);
     if (state == ClientState.DRAINING || !channel.config().isAutoRead()) {
       proceed();

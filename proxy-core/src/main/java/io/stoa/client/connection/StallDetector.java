@@ -14,9 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects a client that makes no progress, by periodic checks of its connection.
+ * Detects a client that makes no progress, by periodic checks of its connection. Counts its
+ * requests and their ends.
  *
- * <p>No time is recorded for a request. State that is equal at two checks has not progressed.
+ * <p>A request only counts, without a clock. State that is equal at two checks has not progressed.
  *
  * <p>Threading: event loop.
  */
@@ -34,7 +35,6 @@ final class StallDetector {
 
   private final ClientConnection client;
   private final FrontendConfig config;
-  private final AnswerDurations durations;
   private long lastWrite = System.nanoTime();
   private long pending;
   private long taken;
@@ -54,7 +54,6 @@ final class StallDetector {
   StallDetector(ClientConnection client, FrontendConfig config) {
     this.client = client;
     this.config = config;
-    this.durations = new AnswerDurations(client.counters().latencies());
   }
 
   /** Called when a request has been received. */
@@ -62,22 +61,10 @@ final class StallDetector {
     received++;
   }
 
-  /** Called when a read delivers a request. */
-  void onRead() {
-    durations.onRead();
-  }
-
-  /** Called when a read has delivered its last request. */
-  void onReadComplete() {
-    durations.onReadComplete();
-  }
-
   /** Called when an operation has been answered. */
   void onAnswered(Operation operation) {
     if (operation.isLongLived()) {
       addUnanswered(operation);
-    } else {
-      durations.add(operation);
     }
     onEnded(operation);
   }

@@ -10,6 +10,16 @@ import java.util.function.Consumer;
  * Views by places in the tree. The sort key of an entry is a prefix of those of all entries below
  * it, so a subtree is a range.
  *
+ * <p>Octets for each place: 36 on average, the sort key (24 and its array), and those of the
+ * bucket. The place has a node of 24 in the skip list. Half as many nodes of 24 are its index.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>A place is in the list exactly as long as a view is registered there.
+ *   <li>All places below a place follow it without a gap, since its sort key is their prefix.
+ * </ol>
+ *
  * <p>Threading: as {@link Table}.
  */
 final class SubtreeIndex {

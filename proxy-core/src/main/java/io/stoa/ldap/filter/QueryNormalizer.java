@@ -90,8 +90,8 @@ public final class QueryNormalizer {
    * another search only if both have the same entry key.
    *
    * @param controlsKey represents the controls that change the response
-   * @param names the entries that searches of this shape name, for a key of all of them: the DN of
-   *     a returned entry tells which one was named; null for a key of this base
+   * @param names the entries that searches of this shape name, for a key of all of them. The DN of
+   *     a returned entry tells which one was named. Null for a key of this base
    * @param filtered keys of the attributes that the filter names
    */
   public Octets entryKey(

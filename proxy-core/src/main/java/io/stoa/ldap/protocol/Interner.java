@@ -11,6 +11,16 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p>Octets: 16,400, and those of the objects. The table keeps an object that nothing else refers
  * to any more, and clients choose many of the objects. So large ones are not kept.
  *
+ * <p>Octets: 16,432, and those of up to {@value #SLOTS} objects that nothing else may need any
+ * more.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>The result equals the value, and has its class.
+ *   <li>Equal objects may exist twice, so callers never compare by reference.
+ * </ol>
+ *
  * <p>Threading: thread-safe.
  */
 public final class Interner {

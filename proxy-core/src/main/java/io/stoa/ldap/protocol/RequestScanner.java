@@ -31,9 +31,10 @@ import org.jspecify.annotations.Nullable;
  * The order and emptiness of substrings, on which {@link Request#irregular} depends, are part of
  * the shape.
  *
- * <p>A compare, and a search of one entry that follows no aliases, name their entry. The DN is
- * split into the RDN's type, its value and the parent if the value is plain: printable ASCII
- * without special characters (RFC 4514, section 2.4) and without a space at either end.
+ * <p>A compare, and a search of one entry that follows no aliases, name their entry. If the value
+ * of its RDN is plain, the DN is split into the RDN's type, its value and the parent. A plain value
+ * is printable ASCII, without special characters (RFC 4514, section 2.4) and without a space at
+ * either end.
  *
  * <p>Threading: confined to one thread. Values are valid until the next scan.
  */

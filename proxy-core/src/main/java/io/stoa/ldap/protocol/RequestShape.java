@@ -25,6 +25,16 @@ import org.jspecify.annotations.Nullable;
  *         | A9 (81 rule)? (82 attribute)? 83 (84 dnAttributes)? 00
  * </pre>
  *
+ * <p>Octets: 24, and an array of 16 with the layout, in steps of 8. The layout has at most 2,048.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>The request can be composed from the layout and its values in their order.
+ *   <li>Equal shapes have values in equal numbers and places.
+ *   <li>The hash is keyed, so that clients cannot choose shapes with equal hashes.
+ * </ol>
+ *
  * <p>Threading: immutable, except for the shape of a {@link RequestScanner}, which its next scan
  * changes.
  */

@@ -13,6 +13,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Two lists are equal if the schema proves that they hold the same names, in any order and
  * spelling. Without such a schema, they are equal if their octets are equal.
  *
+ * <p>Octets: 32, the key (24 and its array), a list of 24 with the names as requested, and a list
+ * of 24 with their descriptions, whose array takes 56 for up to ten. {@link #size} estimates the
+ * sum.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>A response to a list contains every response to each list that it {@link #covers}.
+ *   <li>A list with a name that {@link AttributeDescription#forKey} rejects is covered by equal
+ *       lists only.
+ * </ol>
+ *
  * <p>Threading: immutable.
  */
 public final class AttributeSelection {

@@ -16,6 +16,16 @@ import org.jspecify.annotations.Nullable;
  * <p>The directory's schema folds all of them alike, or none of them. So a key needs the folded
  * value only.
  *
+ * <p>Octets: 32, an array of 16 with the key, and the parent. The type is that of the schema,
+ * unless the schema does not define it.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>Two names with equal keys and equal folded values are one entry for the directory.
+ *   <li>The names have one parent, and an RDN of one attribute.
+ * </ol>
+ *
  * <p>Threading: immutable.
  */
 public final class SiblingNames {

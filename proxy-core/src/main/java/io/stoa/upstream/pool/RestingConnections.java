@@ -20,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  * The connections to one server on which clients have bound, and have sent nothing else.
  *
  * <p>Many clients bind only to verify a password. So the connection rests after the bind, and joins
- * a {@link ConnectionGroup} with the first other operation of its identity. Invariants:
+ * a {@link ConnectionGroup} with the first other operation of its identity.
+ *
+ * <p>Octets for each connection, besides its own and its name: 72 and 5 to 11. They are its owner
+ * (32), a node of the map (40), and its place in the table.
+ *
+ * <p>Invariants:
  *
  * <ol>
  *   <li>An identity has a group, or one resting connection, or neither; never both.

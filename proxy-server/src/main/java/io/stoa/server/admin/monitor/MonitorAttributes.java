@@ -157,8 +157,14 @@ final class MonitorAttributes {
   }
 
   private void entryCache() {
-    cache("entry_cache_size", "maximum number of entries stored", CacheStats::entrySize);
-    cache("entry_cache_current", "entries stored now", CacheStats::entryCurrent);
+    cache(
+        "entry_cache_size",
+        "maximum number of entries stored; an entry counts in each result that returns it",
+        CacheStats::entrySize);
+    cache(
+        "entry_cache_current",
+        "entries stored now; an entry that several results return counts once",
+        CacheStats::entryCurrent);
     cache("entry_cache_hit", "stored entries returned in answers", CacheStats::entryHits);
     cache(
         "entry_cache_miss",
