@@ -8,11 +8,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * number of slots, 4,096. Of two objects with the same slot the later one replaces the earlier one,
  * which only costs memory.
  *
- * <p>Octets: 16,400, and those of the objects. The table keeps an object that nothing else refers
- * to any more, and clients choose many of the objects. So large ones are not kept.
- *
  * <p>Octets: 16,432, and those of up to {@value #SLOTS} objects that nothing else may need any
- * more.
+ * more. Clients choose many of the objects, so large ones are not kept.
  *
  * <p>Invariants:
  *

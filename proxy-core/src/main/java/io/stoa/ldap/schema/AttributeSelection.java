@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Two lists are equal if the schema proves that they hold the same names, in any order and
  * spelling. Without such a schema, they are equal if their octets are equal.
  *
- * <p>Octets: 32, the key (24 and its array), a list of 24 with the names as requested, and a list
+ * <p>Octets: 40, the key (24 and its array), a list of 24 with the names as requested, and a list
  * of 24 with their descriptions, whose array takes 56 for up to ten. {@link #size} estimates the
  * sum.
  *
