@@ -23,7 +23,7 @@ import org.junit.jupiter.api.TestInstance;
  * before a feed the view.
  *
  * <p>A bound is the number beside it, the largest of three runs, and 10 %. The numbers are about
- * 120 higher than those of the performance page, which leave out the octets of the entry. The
+ * 100 higher than those of the performance page, since they include the octets of the entry. The
  * directory is another process with all people from the start, so only the caches grow. The first
  * searches fill tables and are not counted. The lower of two numbers counts, since other threads of
  * the process keep objects too.
