@@ -37,7 +37,7 @@ class BenchmarksTest {
                     .build())
             .run();
     assertThat(Benchmarks.table(results).lines())
-        .hasSize(8)
+        .hasSize(10)
         .allMatch(line -> line.matches("\\S+( +[\\d,]+| +ns/op)( +-| +±)( +[\\d,]+| +octets/op)"))
         .anyMatch(line -> line.startsWith("HitBenchmark.lookUp "));
     assertThat(results)

@@ -28,9 +28,11 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Bounds the octets that the event loops allocate for one operation, in a running proxy before a
  * directory.
  *
- * <p>A row of {@link Work} names the requests, the configuration and the bound: the measured number
- * and 10 %. The number is that of code without escape analysis, which later only removes
- * allocations. The first round fills tables, so the lowest number of all rounds counts.
+ * <p>A row of {@link Work} names the measured number, the largest of three runs. The bound is 10 %
+ * above it. The numbers are higher than those of the performance page, whose process has Netty's
+ * pooled allocator and the second compiler. The allocator takes 40 octets less for a hit, and
+ * escape analysis removes a fifth of a bind. The first round fills tables, so the lowest number of
+ * all rounds counts.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AllocationIT {
@@ -48,20 +50,20 @@ class AllocationIT {
   /** One kind of operation. */
   enum Work {
     /** Each bind has another name than the one before. */
-    BIND(1_790, setup -> setup, i -> Requests.bind(person(i), InMemoryDirectory.PASSWORD)),
+    BIND(1_622, setup -> setup, i -> Requests.bind(person(i), InMemoryDirectory.PASSWORD)),
     /** A compare of a password is never cached. */
     COMPARE_OF_PASSWORD(
-        1_120,
+        1_015,
         setup -> setup,
         i -> Requests.compare(person(i), "userPassword", InMemoryDirectory.PASSWORD)),
     /** A search of one person. */
-    MISS_WITHOUT_CACHES(1_780, ProxySetup::cachesOff, Work::search),
+    MISS_WITHOUT_CACHES(1_639, ProxySetup::cachesOff, Work::search),
     /** The same, and its result is stored. */
-    STORED_MISS(2_500, setup -> setup.maxAge(Duration.ofNanos(1)), Work::search),
+    STORED_MISS(2_286, setup -> setup.maxAge(Duration.ofNanos(1)), Work::search),
     /** The same from memory. */
-    HIT(336, setup -> setup.maxAge(Duration.ofHours(1)), Work::search);
+    HIT(305, setup -> setup.maxAge(Duration.ofHours(1)), Work::search);
 
-    private final int bound;
+    private final int measured;
 
     @SuppressWarnings("ImmutableEnumChecker") // without state
     private final UnaryOperator<ProxySetup> setup;
@@ -69,10 +71,14 @@ class AllocationIT {
     @SuppressWarnings("ImmutableEnumChecker") // without state
     private final IntFunction<RawRequest> request;
 
-    Work(int bound, UnaryOperator<ProxySetup> setup, IntFunction<RawRequest> request) {
-      this.bound = bound;
+    Work(int measured, UnaryOperator<ProxySetup> setup, IntFunction<RawRequest> request) {
+      this.measured = measured;
       this.setup = setup;
       this.request = request;
+    }
+
+    private int bound() {
+      return measured * 11 / 10;
     }
 
     private static RawRequest search(int number) {
@@ -110,7 +116,7 @@ class AllocationIT {
       for (int round = 0; round < ROUNDS; round++) {
         least = Math.min(least, octetsOfOne(client, work));
       }
-      assertThat(least).as("octets allocated for one %s", work).isLessThanOrEqualTo(work.bound);
+      assertThat(least).as("octets allocated for one %s", work).isLessThanOrEqualTo(work.bound());
     }
   }
 

@@ -63,11 +63,12 @@ final class AdministeredServer implements AutoCloseable {
             listen: [%s]
             management: {listen: none}
             admin: {passwordHash: '%s'}
+            %s
             upstream:
               servers: [%s]
             %s
             """
-                .formatted(listeners, HASH, upstreams, more));
+                .formatted(listeners, HASH, TestServers.eventLoops(more), upstreams, more));
     RuntimeConfiguration tuning = RuntimeConfiguration.of(file);
     StoaServer started = StoaServer.start(tuning.config(), tuning);
     Await.until("Stoa is ready", () -> started.proxy().status().ready());

@@ -61,6 +61,7 @@ class AdministratorIT {
     return """
     listen: ['127.0.0.1:0', '127.0.0.2:0', 'ldapi://%s']
     management: {listen: none}
+    eventLoops: 2
     upstream:
       servers: ['ldap://127.0.0.1:%d']
     """
@@ -413,6 +414,6 @@ class AdministratorIT {
     Path file = Files.writeString(directory.resolve("wrong.yaml"), config(line));
     CommandRun check = CommandRun.of(CommandProcess.command("check-config", file.toString()));
     assertThat(check.exitCode()).isEqualTo(ExitCode.CONFIGURATION.code());
-    assertThat(check.output()).contains("wrong.yaml:5:", message).doesNotContain("secret");
+    assertThat(check.output()).contains("wrong.yaml:6:", message).doesNotContain("secret");
   }
 }

@@ -66,6 +66,7 @@ class AttackersDayIT {
             """
             listen: ['127.0.0.1:0', 'ldapi://%s']
             management: {listen: none}
+            eventLoops: 2
             upstream: {servers: ['%s']}
             limits:
               network: {connections: %d, failedBinds: 5, failedBindDelay: 5s}

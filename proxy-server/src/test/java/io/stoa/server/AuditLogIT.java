@@ -52,6 +52,7 @@ class AuditLogIT {
             """
             listen: ['127.0.0.1:0', 'ldapi://%s']
             management: {listen: none}
+            eventLoops: 2
             admin: {passwordHash: '%s'}
             log: {audit: {destination: '%s'}}
             upstream: {servers: ['ldap://127.0.0.1:%d']}

@@ -59,6 +59,7 @@ class FailedBindsIT {
             """
             listen: ['127.0.0.1:0', 'ldapi://%s']
             management: {listen: none}
+            eventLoops: 2
             admin: {passwordHash: '%s'}
             access: {rules: [{name: off, decision: deny, operations: [search], networks: ['%s/32']}]}
             upstream: {servers: ['ldap://127.0.0.1:%d']}

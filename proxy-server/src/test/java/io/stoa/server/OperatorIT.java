@@ -97,10 +97,12 @@ class OperatorIT {
         monitor: {readers: ['*']}
         writes: {windows: [{name: people, identity: 'cn=admin,dc=example,dc=com', every: 10s}]}
         admin: {passwordHash: '%s'}
+        %s
         upstream:
           servers: ['ldap://127.0.0.1:%d', 'ldap://127.0.0.1:%d']
         """
-                .formatted(socket(), HASH, directory.port(), second.port())
+                .formatted(
+                    socket(), HASH, TestServers.eventLoops(more), directory.port(), second.port())
             + String.join("\n", more)
             + "\n");
   }

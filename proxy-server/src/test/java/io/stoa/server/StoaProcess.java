@@ -31,16 +31,15 @@ import java.util.stream.Stream;
 public final class StoaProcess implements AutoCloseable {
   private static final String MAIN_CLASS = "io.stoa.server.StoaCommand";
 
-  /**
-   * The second compiler would take half of the machine for a process that runs for seconds. With
-   * four processors Stoa has two event loops on any machine.
-   */
+  /** Number of processors: 4, so that Stoa has two event loops on any machine. */
+  private static final String PROCESSORS = "-XX:ActiveProcessorCount=4";
+
+  /** The second compiler would take half of the machine for a process that runs for seconds. */
   private static final List<String> JVM_OPTIONS =
       List.of(
           "-Xms512m",
           "-Xmx512m",
           "-XX:+AlwaysPreTouch",
-          "-XX:ActiveProcessorCount=4",
           "-XX:TieredStopAtLevel=" + Soak.scale(1, 4),
           "-Dio.netty.allocator.type=pooled");
 
@@ -58,6 +57,7 @@ public final class StoaProcess implements AutoCloseable {
     this.directory = directory;
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(PROCESSORS);
     command.addAll(jvmOptions);
     command.addAll(List.of("-cp", classPath, MAIN_CLASS, "run"));
     command.addAll(arguments.apply(port));

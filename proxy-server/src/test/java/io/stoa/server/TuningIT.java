@@ -105,10 +105,11 @@ class TuningIT {
         """
         listen: ['127.0.0.1:0', 'ldapi://%s']
         management: {listen: none}
+        %s
         upstream:
           servers: ['ldap://127.0.0.1:%d']
         """
-                .formatted(socket(), directory.port())
+                .formatted(socket(), TestServers.eventLoops(more), directory.port())
             + String.join("\n", more)
             + "\n");
   }

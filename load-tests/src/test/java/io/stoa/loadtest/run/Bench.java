@@ -3,6 +3,7 @@ package io.stoa.loadtest.run;
 
 import io.stoa.testing.Leftovers;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -19,6 +20,9 @@ public final class Bench implements AutoCloseable {
   private static final String[] COUNTERS = {
     "filter_cache_hit", "filter_cache_miss", "entry_cache_hit", "entry_cache_miss"
   };
+
+  /** Time in which a Java runtime under full load compiles its code: half a minute. */
+  private static final Duration COMPILATION = Duration.ofSeconds(30);
 
   private final Scale scale;
   private final Path directory;
@@ -124,14 +128,16 @@ public final class Bench implements AutoCloseable {
   }
 
   /**
-   * Measures the maximum rate of the generator itself: the same phase for half the time, against a
-   * server that answers at once. A figure near that rate says nothing about the measured server. An
-   * unmeasured run comes first, so that both JVMs have compiled their code; in brief it only has to
-   * work.
+   * Measures the rate of the generator itself: the same phase for the same time, against a server
+   * that answers at once. A figure near that rate says nothing about the measured server. An
+   * unmeasured run comes first, so that both JVMs have compiled their code; the first one is long,
+   * as that of Stoa. In brief it only has to work.
    */
   public PhaseResult ceiling(Phase phase) {
-    warmUp(phase.during(scale.of(phase.time(), scale.warmUp())), canned());
-    return measure(phase.shorter(), canned());
+    Duration cold = scale.of(COMPILATION, scale.warmUp());
+    Duration warm = scale.of(phase.time(), scale.warmUp());
+    warmUp(phase.withoutHook().during(canned == null ? cold : warm), canned());
+    return measure(phase.withoutHook(), canned());
   }
 
   private PhaseRun run(Phase phase, Target target) {

@@ -23,9 +23,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A server that answers each request at once, from the request alone. No server can be faster, so
- * the limit of the generator itself is measured against it. The server has a process of its own, as
- * the servers that it replaces.
+ * A server that answers each request at once, from the request alone. The limit of the generator
+ * itself is measured against it. The server has a process of its own, as the servers that it
+ * replaces. Its work for an answer is about that of a hit, so it needs the same time to compile.
  */
 public final class CannedServer implements AutoCloseable {
   static final String JVM_OPTIONS = "-Xmx512m";

@@ -70,9 +70,9 @@ public record Phase(
     return new Phase(name, users, once, time, times, ramp, protocol, what);
   }
 
-  /** Returns a copy without the hook, for half the time if it has one. */
-  Phase shorter() {
-    return new Phase(name, users, once, time.dividedBy(2), times, ramp, protocol, () -> {});
+  /** Returns a copy without the hook. */
+  Phase withoutHook() {
+    return new Phase(name, users, once, time, times, ramp, protocol, () -> {});
   }
 
   PopulationBuilder population(Target target, PhaseRun course) {

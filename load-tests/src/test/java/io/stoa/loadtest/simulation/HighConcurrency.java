@@ -30,6 +30,8 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class HighConcurrency implements Experiment {
   private static final int CONNECTS_A_SECOND = 1000;
+  private static final List<Integer> CLIENTS = List.of(240, 800, 4_000, 16_000);
+  private static final List<Integer> BRIEF = List.of(8, 200);
 
   @Override
   public String name() {
@@ -38,36 +40,36 @@ final class HighConcurrency implements Experiment {
 
   @Override
   public String about() {
-    return "16,000 clients beside 240: rates, and the memory of an idle connection";
+    return "240 to 16,000 clients: rates, and the memory of an idle connection";
   }
 
   @Override
   public void run(Bench bench) {
     int people = bench.scale().of(10_000, 100);
-    int few = bench.scale().of(240, 8);
-    int many = bench.scale().of(16_000, 200);
+    List<Integer> clients = bench.scale().of(CLIENTS, BRIEF);
+    int few = clients.get(0);
+    int many = clients.get(clients.size() - 1);
     Directory directory = bench.directory(people);
     StoaServer stoa = bench.stoa("Stoa", directory, Queries.CACHE);
     Queries.settle(bench, stoa, people);
     bench.warmUp(phase("fill", few, people).times(4 * people / few), stoa.target());
     Memory idle = memory(bench, stoa, many, people);
-    Rounds base = new Rounds(few);
-    Rounds crowd = new Rounds(many);
+    List<Rounds> fast = clients.stream().map(Rounds::new).toList();
+    Rounds base = fast.get(0);
     int rounds = bench.scale().of(3, 1);
     for (int round = 1; round <= rounds; round++) {
-      base.measure(bench, stoa, fast(bench, round, few, people));
-      crowd.measure(bench, stoa, fast(bench, round, many, people));
+      for (Rounds one : fast) {
+        one.measure(bench, stoa, fast(bench, round, one.users(), people));
+      }
     }
     Duration interval = bench.scale().of(Duration.ofSeconds(4), Duration.ofMillis(200));
     Rounds paced = new Rounds(many);
     paced.measure(bench, stoa, paced(bench, many, people, interval));
-    String pace = "each every " + interval.toMillis() + " ms";
     Table table = table(bench, people, few, rounds);
-    table.row(base.row("as fast as they can", base));
-    table.row(crowd.row("as fast as they can", base));
-    table.row(paced.row(pace, base));
+    fast.forEach(one -> table.row(one.row("as fast as they can", base)));
+    table.row(paced.row("each every " + interval.toMillis() + " ms", base));
     idle.into(bench);
-    chart(bench, List.of(base, crowd, paced), List.of("", "", ", " + pace));
+    bench.report().chart(chart(fast));
     PublishedFigures.HIGH_CONCURRENCY.into(bench.report());
     bench
         .report()
@@ -95,17 +97,22 @@ final class HighConcurrency implements Experiment {
             "p99 ms of the ceiling");
   }
 
-  private static void chart(Bench bench, List<Rounds> all, List<String> how) {
-    Chart.Texts texts =
-        new Chart.Texts(
-            "One identity with many clients", Chart.MEDIANS_OF_ROUNDS, "clients", "searches/s");
-    Chart chart = new Chart(Chart.Axis.GROUPS, texts);
-    for (int i = 0; i < all.size(); i++) {
-      String group = String.format(Locale.ROOT, "%,d clients%s", all.get(i).users(), how.get(i));
-      chart.add("Stoa", group, all.get(i).rates());
-      chart.add(Chart.CEILING, group, Spread.of(all.get(i).ceiling()));
+  /**
+   * Returns the chart of the rates at full speed. At a pace the rate is what the clients ask for.
+   */
+  private static Chart chart(List<Rounds> fast) {
+    Rounds base = fast.get(0);
+    String rate = String.format(Locale.ROOT, "searches/s ÷ Stoa's with %,d clients", base.users());
+    Chart chart =
+        new Chart(
+            Chart.Axis.LOGARITHMIC,
+            new Chart.Texts(
+                "One identity with many clients", Chart.MEDIANS_OF_ROUNDS, "clients", rate));
+    for (Rounds one : fast) {
+      chart.add("Stoa", one.users(), one.over(base));
+      chart.add(Chart.CEILING, one.users(), Spread.of(one.ceiling() / base.rate()));
     }
-    bench.report().chart(chart);
+    return chart;
   }
 
   /** Stoa's memory before clients connect, and when all are bound and idle. */
@@ -161,8 +168,17 @@ final class HighConcurrency implements Experiment {
       ceilings.add(bench.ceiling(phase));
     }
 
-    Spread rates() {
-      return Spread.of(stoa.stream().mapToDouble(PhaseResult::rate).toArray());
+    /**
+     * Returns the rates divided by those of another number of clients in the same round. Those of
+     * the base itself are divided by their median, which shows their spread.
+     */
+    Spread over(Rounds base) {
+      double[] ratios = new double[stoa.size()];
+      for (int round = 0; round < ratios.length; round++) {
+        boolean own = base.users == users;
+        ratios[round] = stoa.get(round).rate() / (own ? rate() : base.stoa.get(round).rate());
+      }
+      return Spread.of(ratios);
     }
 
     double rate() {

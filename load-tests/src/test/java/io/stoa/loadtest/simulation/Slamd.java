@@ -102,10 +102,9 @@ final class Slamd implements Experiment {
         }
       }
     }
-    Duration twice = bench.scale().of(time.multipliedBy(2), time);
     for (int count : clients) {
       SlamdJob.Run alone = job.run(job.name() + " " + count, count);
-      double ceiling = alone.result(bench.ceiling(alone.phase().during(twice))).rate();
+      double ceiling = alone.result(bench.ceiling(alone.phase().during(time))).rate();
       Rounds slapd = measured.get(count).get(servers.get(0));
       String group = job.name() + ", " + count + " clients";
       chart.add(Chart.CEILING, group, Spread.of(ceiling / slapd.rate()));

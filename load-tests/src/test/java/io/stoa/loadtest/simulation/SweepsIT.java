@@ -67,6 +67,10 @@ class SweepsIT {
               PhaseResult crowd = bench.outcome("Stoa, fast 200, 1");
               assertThat(crowd.users()).isEqualTo(200);
               assertThat(bench.write()).contains("| live heap");
+              assertThat(directory.resolve("chart.csv"))
+                  .content()
+                  .contains("# axis: logarithmic\n", "÷ Stoa's with 8 clients\n")
+                  .contains("\nStoa,8,1,,\nStoa,200,", "\nceiling of the generator,200,");
               assertThat(bench.outcome("Stoa, paced 200").byName().get("search").ok())
                   .isBetween(200L, 1000L);
             });
