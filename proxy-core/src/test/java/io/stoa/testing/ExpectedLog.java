@@ -73,6 +73,17 @@ public final class ExpectedLog implements BeforeEachCallback, AfterEachCallback 
         .toList();
   }
 
+  /**
+   * Waits until a logger has given this number of warnings at least, and returns the arguments of
+   * each. A state may be visible a moment before its line.
+   *
+   * @param logger name of the class without its package
+   */
+  public List<List<Object>> awaitWarningsOf(String logger, int count) {
+    Await.until(count + " warnings of " + logger, () -> warningsOf(logger).size() >= count);
+    return warningsOf(logger);
+  }
+
   private static boolean isWrong(ILoggingEvent event) {
     boolean leak = event.getFormattedMessage().contains("LEAK");
     boolean trace = event.getThrowableProxy() != null && isOurs(event, Level.INFO);

@@ -145,7 +145,7 @@ class LostUpstreamIT {
     int nobody = FreePort.next();
     try (RunningProxy proxy = ProxySetup.before(upstream.port(), nobody).start()) {
       proxy.awaitReason(2, "connection refused");
-      assertThat(log.warningsOf("Health")).hasSize(1);
+      assertThat(log.awaitWarningsOf("Health", 1)).hasSize(1);
       assertThat(proxy.status().ready()).isTrue();
     }
   }

@@ -139,7 +139,7 @@ class ProbeIT {
     ProxySetup setup = setup("cn=alive,dc=example,dc=com", "(cn=alive)", "");
     try (RunningProxy proxy = setup.startWithoutUpstream()) {
       upstream.awaitReceived(3, probed);
-      assertThat(log.warningsOf("Health")).hasSize(1);
+      assertThat(log.awaitWarningsOf("Health", 1)).hasSize(1);
       proxy.awaitReason(1, "cn=alive,dc=example,dc=com", "32");
       upstream.when(probed, Answers.entries(new Entry("cn=alive,dc=example,dc=com")));
       awaitState(proxy, BackendState.UP);
@@ -288,7 +288,7 @@ class ProbeIT {
       upstream.awaitReceived(4, probed);
       assertThat(state(proxy)).isNotEqualTo(BackendState.UP);
       proxy.awaitReason(1, "invalid LDAP response");
-      assertThat(log.warningsOf("Health")).hasSize(1);
+      assertThat(log.awaitWarningsOf("Health", 1)).hasSize(1);
     }
   }
 

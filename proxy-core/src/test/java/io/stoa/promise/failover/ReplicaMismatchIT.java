@@ -93,7 +93,7 @@ class ReplicaMismatchIT {
       awaitStates(proxy, BackendState.UP, BackendState.UP);
       String reason = proxy.status().backends().get(1).reason();
       assertThat(reason).contains("health check passed", "entryUUID", ":" + one.port());
-      assertThat(log.warningsOf("Health")).as("differences").hasSize(2);
+      assertThat(log.awaitWarningsOf("Health", 2)).as("differences").hasSize(2);
     }
   }
 
