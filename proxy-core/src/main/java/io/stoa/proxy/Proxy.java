@@ -435,7 +435,7 @@ public final class Proxy implements AutoCloseable {
   }
 
   /** Returns why the proxy is not ready; empty if it is. */
-  public String notReady() {
+  public String reasonNotReady() {
     if (draining) {
       return "shutting down";
     }
@@ -463,7 +463,7 @@ public final class Proxy implements AutoCloseable {
 
   /** Returns the current status of the proxy. */
   public ProxyStatus status() {
-    String notReady = notReady();
+    String notReady = reasonNotReady();
     return new ProxyStatus(
         notReady.isEmpty(),
         notReady,

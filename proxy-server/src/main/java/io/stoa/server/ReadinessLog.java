@@ -27,7 +27,7 @@ final class ReadinessLog implements AutoCloseable {
 
   private final DefaultEventExecutor executor =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-readiness", true));
-  private final Supplier<String> notReady;
+  private final Supplier<String> reasonNotReady;
 
   /** Reason logged last; empty if the proxy was ready. Threading: the executor. */
   private String lastReason = "starting";
@@ -44,10 +44,10 @@ final class ReadinessLog implements AutoCloseable {
   /**
    * Creates a log that checks nothing until {@link #start}.
    *
-   * @param notReady supplies the reason why the proxy is not ready; empty if it is
+   * @param reasonNotReady supplies the reason why the proxy is not ready; empty if it is
    */
-  ReadinessLog(Supplier<String> notReady) {
-    this.notReady = notReady;
+  ReadinessLog(Supplier<String> reasonNotReady) {
+    this.reasonNotReady = reasonNotReady;
   }
 
   /** Starts the checks. */
@@ -62,7 +62,7 @@ final class ReadinessLog implements AutoCloseable {
 
   /** Logs a change since the last check. Called every 100 ms. */
   void check() {
-    String reason = notReady.get();
+    String reason = reasonNotReady.get();
     checks = Math.min(checks + 1, STARTING_CHECKS + 1);
     if (reason.isEmpty()) {
       onReady();

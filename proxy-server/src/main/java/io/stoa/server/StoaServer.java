@@ -102,7 +102,7 @@ public final class StoaServer implements AutoCloseable {
       runtime.warnings().forEach(LOG::warn);
     }
     levels.start();
-    this.readiness = new ReadinessLog(proxy::notReady).start();
+    this.readiness = new ReadinessLog(proxy::reasonNotReady).start();
   }
 
   /**

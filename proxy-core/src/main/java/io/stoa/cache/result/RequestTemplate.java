@@ -2,6 +2,7 @@
 package io.stoa.cache.result;
 
 import io.stoa.cache.result.Explanation.Reason;
+import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.ldap.filter.QueryTemplate;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.Interner;
@@ -63,9 +64,6 @@ record RequestTemplate(
 
   /** Estimated octets of a template and of its place in the table. */
   private static final int OVERHEAD = 400;
-
-  /** Estimated octets of a form and of the context of its entries, without the octets of both. */
-  private static final int FORM_OVERHEAD = 96;
 
   /** The values of a request without any. */
   static final byte[] NO_VALUES = {};
@@ -138,7 +136,7 @@ record RequestTemplate(
    */
   int formSize(byte[] folded) {
     boolean own = form == null && selection != null && query.values() > 0;
-    return own ? FORM_OVERHEAD + query.size() + folded.length : 0;
+    return own ? ReadContext.OVERHEAD + query.size() + folded.length : 0;
   }
 
   /** True if the results of its requests may be stored and served. */

@@ -89,7 +89,7 @@ final class StoredEntry extends EncodedResponse {
       List<ReadSource> sources,
       @Nullable ClassMember reader) {
     /** Estimated octets of a context and of its form, without the octets of the form. */
-    private static final int OVERHEAD = 80;
+    static final int OVERHEAD = 80;
 
     /** Returns the context of a search. */
     static ReadContext of(
