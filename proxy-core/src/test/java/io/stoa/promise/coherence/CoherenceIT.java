@@ -72,6 +72,11 @@ class CoherenceIT {
   /** So many writes, too, before anything goes wrong and again afterwards: readers are faster. */
   private static final int WRITES = 50;
 
+  /** So many results are shared, and so many updated in place, in each round before its fault. */
+  private static final int SHARED_IN_ROUND = 2;
+
+  private static final int MAX_PAUSES = 20;
+
   private static final Pattern PERSON = Pattern.compile("cn=e\\d+(?=,)");
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
@@ -273,7 +278,7 @@ class CoherenceIT {
       CompletableFuture<Void> load =
           CompletableFuture.runAsync(() -> Parallel.run(READERS + 1, PATIENCE, this::work));
       try {
-        await(load, READS_BEFORE, WRITES);
+        exercise(load);
         if (before) {
           writer.rule();
         }
@@ -293,6 +298,38 @@ class CoherenceIT {
         over.set(true);
         load.join();
       }
+    }
+
+    /**
+     * Reads and writes until results were shared and updated in place, if there is a class. A
+     * mismatch stays open while its answer changes all the time, so the writer then pauses.
+     */
+    private void exercise(CompletableFuture<Void> load) {
+      Counted before = Counted.of(people);
+      await(load, READS_BEFORE, WRITES);
+      for (int pauses = 0; !load.isDone() && !hasShared(before); pauses++) {
+        assertThat(pauses)
+            .as(() -> "pauses without shared and updated results: " + shared())
+            .isLessThan(MAX_PAUSES);
+        writer.pausing(() -> Await.until("no member is suspended", () -> !hasSuspended(load)));
+        await(load, READS_BEFORE, WRITES);
+      }
+    }
+
+    /** True if there is no class, or its members shared results since, and some were updated. */
+    private boolean hasShared(Counted before) {
+      Counted now = Counted.of(people);
+      return people.proxy().cache().classes().isEmpty()
+          || (now.shared - before.shared >= SHARED_IN_ROUND
+              && now.amended - before.amended >= SHARED_IN_ROUND);
+    }
+
+    private boolean hasSuspended(CompletableFuture<Void> load) {
+      return !load.isDone() && shared().suspended() > 0;
+    }
+
+    private ClassStatus shared() {
+      return people.proxy().cache().classes().get(0);
     }
 
     private void happen(CompletableFuture<Void> load, Fault fault) {
