@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #bytes} is the sum of the sizes of the stored entries, except during a change of
  *       them. {@link #onResized} reports a stored value whose size has changed.
  *   <li>The weights of all entries are at most the bound, after the maintenance that an insertion
- *       begins.
+ *       or {@link #onResized} begins.
  *   <li>Entries that are stored during a change of the bounds do not stay in the former contents.
  * </ol>
  *
@@ -358,10 +358,15 @@ public final class BoundedCache<K, V> {
     return contents.bytes().sum();
   }
 
-  /** Called when the size of a stored value has changed by a number of octets. */
-  public void onResized(int octets) {
+  /**
+   * Called when the size of a stored value has changed by a number of octets. Weighs it again, and
+   * evicts until the bounds hold.
+   */
+  public void onResized(K key, int octets) {
     if (octets != 0) {
-      contents.bytes().add(octets);
+      CacheContents<K, V> now = contents;
+      now.bytes().add(octets);
+      now.cache().asMap().computeIfPresent(key, (same, value) -> value);
     }
   }
 

@@ -126,7 +126,7 @@ final class CachedAnswer {
     StoredEntry read = own.find(wanted, readIn, version);
     if (read == null) {
       read = store.entries().find(own, wanted, readIn, version);
-      store.items().onResized(item.replace(index, own, read));
+      store.items().onResized(lookup, item.replace(store.entries(), index, own, read));
     }
     return read != null && (known == null || known.stillShows(index, read, now)) ? read : null;
   }

@@ -16,6 +16,8 @@ import io.stoa.operation.ReadSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,24 +25,28 @@ import org.jspecify.annotations.Nullable;
  * final response.
  *
  * <p>Octets: 64, and those of its key. A result of one entry refers to it directly, others to an
- * array of 16 and 4 for each entry. Parts that many results share are in the context.
+ * array of 16 and 4 for each entry. Parts that many results share are in the context. A result that
+ * serves several attribute lists, none of which covers the others, has a second array.
  *
  * <p>Invariants:
  *
  * <ol>
- *   <li>Each entry is held in the {@link EntryTable} until {@link #release}, and released once.
+ *   <li>Each read is held in the {@link EntryTable} until {@link #release}, and released once. So
+ *       the result counts all octets that it keeps from being collected.
  *   <li>The number and the order of entries never change; only a superseded read is replaced.
  *   <li>A served read of an entry is not older than the first search that returned the result.
  * </ol>
  *
- * <p>Threading: thread-safe. All but the view, the hits and the release is immutable.
+ * <p>Threading: thread-safe. All but the view, the hits, superseded reads and the release is
+ * immutable.
  */
 final class CachedResult {
-  private static final Object NO_ENTRIES = new StoredEntry[0];
+  private static final StoredEntry[] NO_ENTRIES = {};
 
   /** Estimated octets of a result and its key, with their place in the cache. */
   private static final int OVERHEAD = 208;
 
+  private static final int ARRAY = 16;
   private static final int REFERENCE = 4;
 
   /** Divisor of the lifetime: 5. A result is due for refresh in the last fifth of its lifetime. */
@@ -52,6 +58,9 @@ final class CachedResult {
   private final long firstNanos;
   private final long lastNanos;
   private final @Nullable TrackedView watch;
+
+  /** Reads of the entries with other attribute lists, for requests with these. */
+  private final StoredEntry[] others;
 
   /** One entry, or an array of entries; {@link Released} after the release. */
   private volatile Object entries;
@@ -74,30 +83,35 @@ final class CachedResult {
     this.firstNanos = origin.asOf();
     this.lastNanos = origin.asOf();
     this.watch = watch;
+    this.others = NO_ENTRIES;
     this.entries = entries;
     this.hits = HitCount.none(origin.asOf());
   }
 
   /** Copies a read, with the history of an earlier result. */
-  private CachedResult(CachedResult read, ResultContext context, CachedResult earlier) {
+  private CachedResult(
+      CachedResult read, ResultContext context, CachedResult earlier, StoredEntry[] others) {
     this.context = context;
     this.sent = read.sent;
     this.epoch = read.epoch;
     this.firstNanos = earlier.firstNanos;
     this.lastNanos = read.lastNanos;
     this.watch = read.watch;
+    this.others = others;
     this.entries = read.entries;
     this.hits = earlier.hits;
   }
 
   /** Copies a result, with other entries. */
-  private CachedResult(CachedResult before, Object entries, TrackedView watch) {
+  private CachedResult(
+      CachedResult before, Object entries, StoredEntry[] others, TrackedView watch) {
     this.context = before.context;
     this.sent = before.sent;
     this.epoch = before.epoch;
     this.firstNanos = before.firstNanos;
     this.lastNanos = before.lastNanos;
     this.watch = watch;
+    this.others = others;
     this.entries = entries;
     this.hits = before.hits;
   }
@@ -293,19 +307,24 @@ final class CachedResult {
     return held instanceof StoredEntry one ? one : ((StoredEntry[]) held)[index];
   }
 
+  /** Returns the reads of its entries with other attribute lists. */
+  StoredEntry[] others() {
+    return others;
+  }
+
   /**
-   * Replaces a superseded read by another one of the same entry, which the result holds as before.
-   * Concurrent replacements may win: each of them is right.
+   * Replaces a superseded read by another one of the same entry, and holds that instead. Concurrent
+   * replacements may win: each of them is right.
    *
    * @param read null to keep the present one
    * @return the octets by which the size of the result has changed
    */
-  int replace(int index, StoredEntry before, @Nullable StoredEntry read) {
+  int replace(EntryTable table, int index, StoredEntry before, @Nullable StoredEntry read) {
     if (read == null || !before.isSuperseded()) {
       return 0;
     }
     synchronized (this) {
-      if (isReleased()) {
+      if (isReleased() || !table.hold(read)) {
         return 0;
       }
       StoredEntry present = entry(index);
@@ -314,16 +333,17 @@ final class CachedResult {
       } else {
         entries = read;
       }
+      table.release(present);
       return read.size() - present.size();
     }
   }
 
-  /** True if the cache has dropped the result, so that it does not hold its entries. */
+  /** True if the cache has dropped the result, so that it does not hold its reads. */
   boolean isReleased() {
     return entries instanceof Released;
   }
 
-  /** Releases its entries. Must be called when the cache drops the result; repeats do nothing. */
+  /** Releases its reads. Must be called when the cache drops the result; repeats do nothing. */
   void release(EntryTable table) {
     synchronized (this) {
       if (isReleased()) {
@@ -333,6 +353,9 @@ final class CachedResult {
     }
     for (StoredEntry entry : entries()) {
       table.release(entry);
+    }
+    for (StoredEntry other : others) {
+      table.release(other);
     }
   }
 
@@ -422,16 +445,18 @@ final class CachedResult {
    * Returns the result to store after a repeated read: this one, or an earlier one that is newer.
    *
    * <p>If both reads returned the same, the result holds since the first. An entry that was read
-   * then, with other attributes, may still be served with it.
+   * then, with other attributes, may still be served with it, so the result holds it too.
    */
-  CachedResult replacing(CachedResult earlier, long oldestNanos) {
+  CachedResult replacing(CachedResult earlier, long oldestNanos, EntryTable table) {
     if (watch == null
         && !earlier.isReleased()
         && (earlier.epoch > epoch
             || (earlier.epoch == epoch && earlier.lastNanos - lastNanos > 0))) {
       return earlier;
     }
-    return continues(earlier, oldestNanos) && hasContentOf(earlier) ? withHistoryOf(earlier) : this;
+    return continues(earlier, oldestNanos) && hasContentOf(earlier)
+        ? withHistoryOf(earlier, table)
+        : this;
   }
 
   private boolean hasContentOf(CachedResult other) {
@@ -449,7 +474,7 @@ final class CachedResult {
   }
 
   /** Returns this result with its entries, which it holds instead of this one. */
-  private CachedResult withHistoryOf(CachedResult earlier) {
+  private CachedResult withHistoryOf(CachedResult earlier, EntryTable table) {
     ResultMaintainer ownMaintainer = watch == null ? null : watch.maintainer();
     ResultMaintainer earlierMaintainer = earlier.watch == null ? null : earlier.watch.maintainer();
     if (ownMaintainer != null && earlierMaintainer != null) {
@@ -457,12 +482,33 @@ final class CachedResult {
     }
     SizeLimits both = limits().and(earlier.limits());
     ResultContext bothContexts = both.equals(limits()) ? context : context.withLimits(both);
-    return new CachedResult(this, bothContexts, earlier);
+    Stream<StoredEntry> reads = Stream.concat(otherReads(earlier), Arrays.stream(earlier.others));
+    return new CachedResult(this, bothContexts, earlier, held(table, reads));
   }
 
-  /** Returns the result as changed in place, with other entries that it holds. */
-  CachedResult updated(StoredEntry[] newEntries, TrackedView newWatch) {
-    return new CachedResult(this, packed(newEntries), newWatch);
+  /** Returns the reads of a result with the same entries, without those of this result. */
+  @SuppressWarnings("ReferenceEquality") // several reads of an entry may have equal octets
+  private Stream<StoredEntry> otherReads(CachedResult earlier) {
+    return IntStream.range(0, count())
+        .filter(index -> entry(index) != earlier.entry(index))
+        .mapToObj(earlier::entry);
+  }
+
+  /** Holds reads with other attribute lists, and returns those that are still of use. */
+  static StoredEntry[] held(EntryTable table, Stream<StoredEntry> reads) {
+    return reads
+        .filter(read -> !read.isSuperseded() && table.hold(read))
+        .toArray(count -> count == 0 ? NO_ENTRIES : new StoredEntry[count]);
+  }
+
+  /**
+   * Returns the result as changed in place.
+   *
+   * @param newEntries other entries, which it holds
+   * @param newOthers reads of them with other attribute lists, which it holds
+   */
+  CachedResult updated(StoredEntry[] newEntries, StoredEntry[] newOthers, TrackedView newWatch) {
+    return new CachedResult(this, packed(newEntries), newOthers, newWatch);
   }
 
   /** True if the earlier result was still valid when this one was read. */
@@ -590,7 +636,7 @@ final class CachedResult {
     int watchSize = item.watch == null ? 0 : item.watch.size();
     int sentSize = Arrays.equals(item.sent, key.values()) ? 0 : item.sent.length;
     int count = item.count();
-    int references = count > 1 ? count * REFERENCE : 0;
+    int references = (count > 1 ? count * REFERENCE : 0) + arraySize(item.others);
     int formSize = count == 0 ? 0 : item.context.template().formSize(key.values());
     return OVERHEAD
         + key.size()
@@ -601,14 +647,19 @@ final class CachedResult {
         + item.context.counted(key);
   }
 
-  /**
-   * Returns the estimated memory of the result in octets, as if no other result had its entries.
-   */
+  private static int arraySize(StoredEntry[] reads) {
+    return reads.length == 0 ? 0 : ARRAY + reads.length * REFERENCE;
+  }
+
+  /** Returns the estimated memory of the result in octets, as if no other result had its reads. */
   static int weight(QueryKey key, CachedResult item) {
     int size = size(key, item);
     int count = item.count();
     for (int index = 0; index < count; index++) {
       size += item.entry(index).size();
+    }
+    for (StoredEntry other : item.others) {
+      size += other.size();
     }
     return size;
   }

@@ -18,25 +18,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Design.</b> A hash table with linear probing (Knuth, volume 3, section 6.4) in {@value
  * #STRIPES} parts, each with its own lock. A place holds the oldest useful read of an entry, which
- * links to the newer ones, and the number of results that hold the entry. Hits do not pass here:
- * they follow the links of their own reads.
+ * links to the newer ones. Each read counts the results that hold it. Hits do not pass here: they
+ * follow the links of their own reads.
  *
- * <p><b>Octets</b> for each entry: 8, divided by the share of places in use (3/8 to 3/4). An empty
- * table has 12,064.
+ * <p><b>Octets</b> for each entry: 4, divided by the share of places in use (3/8 to 3/4). An empty
+ * table has 6,944.
  *
  * <p><b>Invariants.</b>
  *
  * <ol>
- *   <li>An entry is in the table exactly as long as a result holds it. Each result holds each of
- *       its entries once, and releases it once.
+ *   <li>A useful read is linked exactly as long as a result holds it, and an entry is in the table
+ *       as long as it has a linked read. So each linked read counts for a result, and a small
+ *       result keeps no large read of an evicted one.
+ *   <li>Each result holds each of its reads once, and releases it once.
  *   <li>At most {@value #MAX_READS} reads of an entry are linked, each with a newer one. All others
  *       are superseded and have no link.
  *   <li>Linked reads with equal octets share them.
- *   <li>While a result holds an entry, {@link #find} sees all linked reads of it: links change and
- *       are searched in the lock of the part.
+ *   <li>{@link #find} sees all linked reads of an entry: links change and are searched in the lock
+ *       of the part.
  * </ol>
  *
- * <p>A part grows with its entries and never shrinks: empty places take at most 14 octets for each
+ * <p>A part grows with its entries and never shrinks: empty places take at most 7 octets for each
  * entry of the fullest time.
  *
  * <p>Threading: thread-safe.
@@ -56,10 +58,10 @@ final class EntryTable {
   }
 
   /**
-   * Adds a read of a search, and holds its entry.
+   * Adds a read of a search, and holds it.
    *
-   * @return the read that the result of the search must keep: this one, an equal one that shares
-   *     octets with another, or a newer one
+   * @return the read that the result of the search must keep, and now holds: this one, an equal one
+   *     that shares octets with another, or a newer one
    */
   StoredEntry add(StoredEntry read) {
     int hash = read.entryHash();
@@ -72,9 +74,9 @@ final class EntryTable {
   }
 
   /**
-   * Adds a state that a feed has reported, and holds its entry.
+   * Adds a state that a feed has reported, and holds it.
    *
-   * @return the read that the result must keep: this one, or one of a newer state
+   * @return the read that the result must keep, and now holds: this one, or one of a newer state
    */
   StoredEntry addReport(StoredEntry read, Csn version) {
     int hash = read.entryHash();
@@ -87,16 +89,15 @@ final class EntryTable {
   }
 
   /**
-   * Holds an entry that is in the table.
+   * Holds a read once more.
    *
-   * @return false if the entry is not in the table, since no result holds it any more
+   * @return false if no result holds it any more
    */
   boolean hold(StoredEntry read) {
-    int hash = read.entryHash();
-    return stripe(hash).hold(read, hash);
+    return stripe(read.entryHash()).hold(read);
   }
 
-  /** Holds all entries, or none if one of them is not in the table. */
+  /** Holds all reads, or none if one of them is not held any more. */
   boolean holdAll(StoredEntry[] reads) {
     for (int index = 0; index < reads.length; index++) {
       if (!hold(reads[index])) {
@@ -109,7 +110,7 @@ final class EntryTable {
     return true;
   }
 
-  /** Releases the entry of a read. The last release removes the entry. */
+  /** Releases a read. The last release unlinks it. */
   void release(StoredEntry read) {
     int hash = read.entryHash();
     stripe(hash).release(read, hash);
@@ -145,7 +146,6 @@ final class EntryTable {
     private static final int FIRST_PLACES = 16;
 
     private @Nullable StoredEntry[] oldest = new StoredEntry[FIRST_PLACES];
-    private int[] holders = new int[FIRST_PLACES];
     private int count;
 
     synchronized int count() {
@@ -161,18 +161,18 @@ final class EntryTable {
       StoredEntry first = oldest[place];
       if (first == null) {
         oldest[place] = read;
-        holders[place] = 1;
+        read.addHolder();
         count++;
         growIfFull();
         return read;
       }
-      holders[place]++;
       List<StoredEntry> reads = reads(first);
-      if (!test.isNewest(reads)) {
-        return reads.get(reads.size() - 1);
+      boolean isNewest = test.isNewest(reads);
+      StoredEntry newest = isNewest ? sharing(reads, read) : reads.get(reads.size() - 1);
+      newest.addHolder();
+      if (isNewest) {
+        oldest[place] = linked(reads, newest, staysUseful);
       }
-      StoredEntry newest = sharing(reads, read);
-      oldest[place] = linked(reads, newest, staysUseful);
       return newest;
     }
 
@@ -214,21 +214,34 @@ final class EntryTable {
       return next;
     }
 
-    synchronized boolean hold(StoredEntry read, int hash) {
-      int place = place(read, hash);
-      boolean present = oldest[place] != null;
-      if (present) {
-        holders[place]++;
+    synchronized boolean hold(StoredEntry read) {
+      boolean held = read.isHeld();
+      if (held) {
+        read.addHolder();
       }
-      return present;
+      return held;
     }
 
     synchronized void release(StoredEntry read, int hash) {
-      int place = place(read, hash);
-      if (oldest[place] == null) {
-        throw new IllegalStateException("no result holds the entry");
+      read.removeHolder();
+      if (!read.isHeld() && !read.isSuperseded()) {
+        unlink(read, place(read, hash));
       }
-      if (--holders[place] == 0) {
+    }
+
+    /** Takes a read out of the chain. A hit in progress may still follow the link of the read. */
+    @SuppressWarnings("ReferenceEquality") // several reads of an entry may have equal octets
+    private void unlink(StoredEntry read, int place) {
+      StoredEntry next = read.newer();
+      for (StoredEntry older = oldest[place]; older != null; older = older.newer()) {
+        if (older.newer() == read) {
+          older.link(next);
+          return;
+        }
+      }
+      if (next != null) {
+        oldest[place] = next;
+      } else {
         count--;
         vacate(place);
       }
@@ -263,7 +276,6 @@ final class EntryTable {
         int home = read.entryHash() & mask;
         if (((place - home) & mask) >= ((place - free) & mask)) {
           oldest[free] = read;
-          holders[free] = holders[place];
           oldest[place] = null;
           free = place;
         }
@@ -276,15 +288,10 @@ final class EntryTable {
         return;
       }
       @Nullable StoredEntry[] before = oldest;
-      int[] held = holders;
       oldest = new StoredEntry[2 * before.length];
-      holders = new int[oldest.length];
-      for (int index = 0; index < before.length; index++) {
-        StoredEntry read = before[index];
+      for (StoredEntry read : before) {
         if (read != null) {
-          int place = place(read, read.entryHash());
-          oldest[place] = read;
-          holders[place] = held[index];
+          oldest[place(read, read.entryHash())] = read;
         }
       }
     }

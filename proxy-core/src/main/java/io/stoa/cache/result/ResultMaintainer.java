@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,25 +162,27 @@ final class ResultMaintainer implements ViewListener {
     }
     Shown shown = update.shown();
     if (shown == null) {
-      return swap(now, update.uuid(), null, null);
+      return swap(now, update.uuid(), List.of(), null);
     }
     List<StoredEntry> added = new ArrayList<>();
     try {
       add(view, shown, added);
-      return !added.isEmpty() && swap(now, update.uuid(), added.get(added.size() - 1), shown.csn());
+      return !added.isEmpty() && swap(now, update.uuid(), added, shown.csn());
     } finally {
       added.forEach(caches.store().entries()::release);
     }
   }
 
   /**
-   * Replaces the result by one with the entry updated, or removed if it is null.
+   * Replaces the result by one with the entry updated, or removed.
    *
+   * @param reads the entry with all attribute lists, that of the result last; empty if it is
+   *     removed
    * @return false if the result was not replaced
    */
   private boolean swap(
-      CurrentVersion now, Uuid uuid, @Nullable StoredEntry entry, @Nullable Csn version) {
-    CachedResult swapped = replace(now, item -> swapped(item, now, uuid, entry, version));
+      CurrentVersion now, Uuid uuid, List<StoredEntry> reads, @Nullable Csn version) {
+    CachedResult swapped = replace(now, item -> swapped(item, now, uuid, reads, version));
     TrackedView newWatch = swapped == null ? null : swapped.watch();
     return newWatch != null && newWatch != now.watch() && isCurrent(newWatch);
   }
@@ -265,8 +268,9 @@ final class ResultMaintainer implements ViewListener {
       CachedResult item,
       CurrentVersion now,
       Uuid uuid,
-      @Nullable StoredEntry entry,
+      List<StoredEntry> reads,
       @Nullable Csn version) {
+    StoredEntry entry = reads.isEmpty() ? null : reads.get(reads.size() - 1);
     StoredEntry[] before = item.entries();
     int index = Arrays.asList(now.uuids()).indexOf(uuid);
     boolean grows = entry != null && index < 0;
@@ -285,7 +289,18 @@ final class ResultMaintainer implements ViewListener {
     Uuid[] uuids = put(now.uuids(), index, entry == null ? null : uuid);
     TrackedView next = new TrackedView(now.watch().view(), versions, now.watch().derived(), this);
     current = new CurrentVersion(next, uuids);
-    return item.updated(entries, next);
+    StoredEntry changed = index < 0 ? null : before[index];
+    return item.updated(entries, others(item, changed, reads), next);
+  }
+
+  /** Holds and returns the reads with other attribute lists of the updated result. */
+  private StoredEntry[] others(
+      CachedResult item, @Nullable StoredEntry changed, List<StoredEntry> reads) {
+    Stream<StoredEntry> unchanged =
+        Arrays.stream(item.others())
+            .filter(other -> changed == null || !other.isSameEntry(changed));
+    Stream<StoredEntry> updated = reads.stream().limit(Math.max(0, reads.size() - 1));
+    return CachedResult.held(caches.store().entries(), Stream.concat(unchanged, updated));
   }
 
   /** True if the directory would return this number of entries. */

@@ -163,7 +163,7 @@ final class ResultStore {
 
   /** Returns the later of two results, and releases the entries of a new one that is not. */
   private CachedResult later(CachedResult item, @Nullable CachedResult earlier, long oldestNanos) {
-    CachedResult later = earlier == null ? item : item.replacing(earlier, oldestNanos);
+    CachedResult later = earlier == null ? item : item.replacing(earlier, oldestNanos, entries);
     if (later == earlier) {
       item.release(entries);
     }

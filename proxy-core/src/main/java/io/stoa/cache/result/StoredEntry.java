@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * An entry as one search returned it. Each read is kept separately: a mix of their attributes could
  * show an entry that never existed.
  *
- * <p>Several results can hold one entry. The {@link EntryTable} links the last few reads of it,
- * each with the next newer one. A result begins with the read that its own search made, and follows
- * the links to newer reads. A superseded read has no link and is never served: its results replace
- * it by a read from the table at their next hit.
+ * <p>Several results can hold one entry, and one read of it. The {@link EntryTable} links the last
+ * few reads of an entry, each with the next newer one. A result begins with the read that its own
+ * search made, and follows the links to newer reads. A superseded read has no link and is never
+ * served: its results replace it by a read from the table at their next hit.
  *
- * <p>Octets: 48, and an array of 16 with the encoded entry, in steps of 8. The DN is stored once,
+ * <p>Octets: 56, and an array of 16 with the encoded entry, in steps of 8. The DN is stored once,
  * inside of it.
  *
  * <p>Invariants:
@@ -31,9 +31,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>The links of reads lead from older to newer ones, and have no cycle.
  *   <li>A superseded read has no link, and stays superseded.
  *   <li>All linked reads are the same entry, for the same identity and form of search.
+ *   <li>A result holds each linked read, and so counts its octets.
  * </ol>
  *
- * <p>Threading: thread-safe. All but the link is immutable; only the table changes the link.
+ * <p>Threading: thread-safe. All but the link and the holders is immutable; only the table changes
+ * these two.
  */
 final class StoredEntry extends EncodedResponse {
   /** Estimated octets of an entry besides its encoded form, with its place in the table. */
@@ -47,6 +49,9 @@ final class StoredEntry extends EncodedResponse {
   private final boolean feedOnly;
   private volatile @Nullable StoredEntry newer;
   private volatile boolean superseded;
+
+  /** Number of results that hold this read. Guarded by the lock of its part of the table. */
+  private int holders;
 
   /**
    * Creates an entry.
@@ -267,6 +272,24 @@ final class StoredEntry extends EncodedResponse {
   /** True if another read has ended its use. */
   boolean isSuperseded() {
     return superseded;
+  }
+
+  /** Adds a result that holds it. The caller has the lock of its part of the table. */
+  void addHolder() {
+    holders++;
+  }
+
+  /** Removes a result that holds it. The caller has the lock of its part of the table. */
+  void removeHolder() {
+    if (holders == 0) {
+      throw new IllegalStateException("no result holds the read");
+    }
+    holders--;
+  }
+
+  /** True if a result holds it. The caller has the lock of its part of the table. */
+  boolean isHeld() {
+    return holders > 0;
   }
 
   /** Links it with the next newer read. */

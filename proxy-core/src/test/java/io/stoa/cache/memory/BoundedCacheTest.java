@@ -42,6 +42,21 @@ class BoundedCacheTest {
   }
 
   @Test
+  void aValueThatGrowsEvictsOthers() {
+    int[] growth = {0};
+    BoundedCache<Integer, byte[]> cache =
+        new BoundedCache<>(100, 10_000, (key, value) -> value.length + (key == 1 ? growth[0] : 0));
+    for (int i = 0; i < 10; i++) {
+      cache.put(i, new byte[1_000]);
+    }
+    assertThat(cache.count()).isEqualTo(10);
+    growth[0] = 4_000;
+    cache.onResized(1, 4_000);
+    assertThat(cache.bytes()).isLessThanOrEqualTo(10_000);
+    assertThat(cache.evictions()).isEqualTo(10 - cache.count()).isBetween(1L, 4L);
+  }
+
+  @Test
   void aMaximumOfZeroKeepsNothing() {
     BoundedCache<Integer, byte[]> cache = cache(0, 10_000);
     cache.put(1, new byte[1]);

@@ -25,19 +25,27 @@ class CachedResultTest {
   private static final long OLDEST = 0;
 
   private static final Interner INTERNER = new Interner(RequestTemplate.MAX_SHARED);
+  private static final EntryTable TABLE = new EntryTable();
+
+  private static final ReadContext CONTEXT =
+      new ReadContext(
+          Octets.EMPTY,
+          Octets.EMPTY,
+          AttributeSelection.of(List.of(), ServerProfile.EXACT),
+          List.of(),
+          null);
 
   private static StoredEntry[] entries(String... names) {
-    ReadContext context =
-        new ReadContext(
-            Octets.EMPTY,
-            Octets.EMPTY,
-            AttributeSelection.of(List.of(), ServerProfile.EXACT),
-            List.of(),
-            null);
     return Stream.of(names)
         .map(name -> SearchEntry.encode(name.getBytes(UTF_8), List.of()))
-        .map(op -> new StoredEntry(context, op, EPOCH, 0, EntryState.UNKNOWN))
+        .map(op -> new StoredEntry(CONTEXT, op, EPOCH, 0, EntryState.UNKNOWN))
         .toArray(StoredEntry[]::new);
+  }
+
+  /** Returns a later read of an entry, with 1,000 octets of attributes. */
+  private static StoredEntry larger(String name) {
+    byte[] op = SearchEntry.encode(name.getBytes(UTF_8), List.of(new byte[1_000]));
+    return new StoredEntry(CONTEXT, op, EPOCH, 1, EntryState.UNKNOWN);
   }
 
   private static Fill fill(RequestTemplate request) {
@@ -63,7 +71,7 @@ class CachedResultTest {
   @Test
   void anEqualResultHoldsSinceItsFirstRead() {
     CachedResult second =
-        read(EPOCH, 20, 0, "a", "b").replacing(read(EPOCH, 10, 0, "a", "b"), OLDEST);
+        read(EPOCH, 20, 0, "a", "b").replacing(read(EPOCH, 10, 0, "a", "b"), OLDEST, TABLE);
     assertThat(second.firstNanos()).isEqualTo(10);
     assertThat(second.lastNanos()).isEqualTo(20);
   }
@@ -72,10 +80,13 @@ class CachedResultTest {
   void aDifferentResultHoldsSinceItsOwnRead() {
     assertThat(
             read(EPOCH, 20, 0, "b", "a")
-                .replacing(read(EPOCH, 10, 0, "a", "b"), OLDEST)
+                .replacing(read(EPOCH, 10, 0, "a", "b"), OLDEST, TABLE)
                 .firstNanos())
         .isEqualTo(20);
-    assertThat(read(EPOCH, 20, 0, "a").replacing(read(EPOCH - 1, 10, 0, "a"), OLDEST).firstNanos())
+    assertThat(
+            read(EPOCH, 20, 0, "a")
+                .replacing(read(EPOCH - 1, 10, 0, "a"), OLDEST, TABLE)
+                .firstNanos())
         .isEqualTo(20);
   }
 
@@ -92,14 +103,19 @@ class CachedResultTest {
       Stream.of(item.entries()).forEach(table::add);
       cache.put(key, item);
       StoredEntry before = item.entry(0);
-      before.supersede();
-      StoredEntry larger = entries("a".repeat(1_000))[0];
-      cache.onResized(item.replace(0, before, larger));
+      StoredEntry larger = larger(names.get(0));
+      table.add(larger);
+      table.release(larger);
+      assertThat(before.isSuperseded()).isTrue();
+      assertThat(item.replace(table, 0, before, larger)).as("no result holds it").isZero();
+      table.add(larger);
+      cache.onResized(key, item.replace(table, 0, before, larger));
       assertThat(cache.bytes()).isEqualTo(CachedResult.weight(key, item)).isGreaterThan(1_000);
-      Stream.of(item.entries()).forEach(table::add);
       cache.removeIf(key, any -> true);
       assertThat(cache.bytes()).isZero();
-      assertThat(item.replace(0, larger, before)).isZero();
+      assertThat(item.replace(table, 0, larger, before)).isZero();
+      table.release(larger);
+      assertThat(table.count()).isZero();
     }
   }
 
@@ -127,15 +143,15 @@ class CachedResultTest {
 
   @Test
   void anExpiredResultProvesNothing() {
-    assertThat(read(EPOCH, 20, 0, "a").replacing(read(EPOCH, 10, 0, "a"), 11).firstNanos())
+    assertThat(read(EPOCH, 20, 0, "a").replacing(read(EPOCH, 10, 0, "a"), 11, TABLE).firstNanos())
         .isEqualTo(20);
   }
 
   @Test
   void aSlowSearchDoesNotReplaceANewerResult() {
     CachedResult newer = read(EPOCH, 20, 0, "a");
-    assertThat(read(EPOCH, 10, 0, "b").replacing(newer, OLDEST)).isSameAs(newer);
-    assertThat(read(EPOCH - 1, 30, 0, "b").replacing(newer, OLDEST)).isSameAs(newer);
+    assertThat(read(EPOCH, 10, 0, "b").replacing(newer, OLDEST, TABLE)).isSameAs(newer);
+    assertThat(read(EPOCH - 1, 30, 0, "b").replacing(newer, OLDEST, TABLE)).isSameAs(newer);
   }
 
   @Test

@@ -62,7 +62,6 @@ class EntryTableTest {
     private final int thread;
     private final Random random;
     private final Map<String, List<StoredEntry>> held = new HashMap<>();
-    private final Map<String, Long> newestEpoch = new HashMap<>();
     private int count;
 
     Results(int thread, long seed) {
@@ -96,39 +95,45 @@ class EntryTableTest {
       count++;
     }
 
-    /** A thread that holds an entry may hold it again. Others may find it gone. */
+    /** A thread that holds a read may hold it again. */
     private void hold(String name, List<StoredEntry> mine) {
-      StoredEntry read = mine.isEmpty() ? read(name, CN, 1, 0) : mine.get(0);
-      boolean present = table.hold(read);
-      assertThat(present || mine.isEmpty()).as("the entry of a result is gone").isTrue();
-      assertThat(present && mine.isEmpty() && isOwn(name)).as("a released entry").isFalse();
-      if (present) {
-        mine.add(read);
-        count++;
+      if (mine.isEmpty()) {
+        assertThat(table.hold(read(name, CN, 1, 0))).as("a read that nobody holds").isFalse();
+        return;
       }
+      StoredEntry read = mine.get(random.nextInt(mine.size()));
+      assertThat(table.hold(read)).as("the read of a result is gone").isTrue();
+      mine.add(read);
+      count++;
     }
 
-    /** While a result holds the entry, some read of it is found, and never an older one again. */
+    /**
+     * While a result holds a useful read of the entry, some read of it is found. While one thread
+     * holds the newest, no older one is.
+     */
     private void find(String name, List<StoredEntry> mine) {
       StoredEntry any = mine.isEmpty() ? read(name, CN, 1, 0) : mine.get(0);
+      long newest =
+          mine.stream()
+              .filter(read -> !read.isSuperseded())
+              .mapToLong(StoredEntry::epoch)
+              .max()
+              .orElse(0);
       StoredEntry found = table.find(any, CN, StoredEntry.ANY_EPOCH, null);
       if (mine.isEmpty()) {
         assertThat(found == null || !isOwn(name)).as("a released entry is found").isTrue();
-        return;
+      } else if (found == null) {
+        assertThat(mine).as("a useful read is not found").allMatch(StoredEntry::isSuperseded);
+      } else {
+        assertThat(found.isSameEntry(any)).isTrue();
+        assertThat(found.epoch()).isGreaterThanOrEqualTo(newest);
       }
-      assertThat(found).as("no read of a held entry is found").isNotNull();
-      assertThat(found.isSameEntry(any)).isTrue();
-      assertThat(found.epoch()).isGreaterThanOrEqualTo(newestEpoch.getOrDefault(name, 0L));
-      newestEpoch.put(name, found.epoch());
     }
 
     private void release(String name, List<StoredEntry> mine) {
       if (!mine.isEmpty()) {
         table.release(mine.remove(random.nextInt(mine.size())));
         count--;
-      }
-      if (mine.isEmpty()) {
-        newestEpoch.remove(name);
       }
     }
 
@@ -159,13 +164,13 @@ class EntryTableTest {
         one ->
             one.held.forEach(
                 (name, mine) -> all.computeIfAbsent(name, any -> new ArrayList<>()).addAll(mine)));
-    all.values().removeIf(List::isEmpty);
+    all.values().removeIf(mine -> mine.stream().allMatch(StoredEntry::isSuperseded));
     assertThat(table.count()).as("seed %d", seed).isEqualTo(all.size());
     all.forEach(
         (name, holders) -> {
-          for (StoredEntry read : holders) {
-            assertThat(find(name)).as("%s, seed %d", name, seed).isNotNull();
-            table.release(read);
+          while (holders.stream().anyMatch(read -> !read.isSuperseded())) {
+            assertThat(find(name)).as("%s, seed %d", name, seed).isIn(holders);
+            table.release(holders.remove(0));
           }
           assertThat(find(name)).as("%s, seed %d", name, seed).isNull();
         });

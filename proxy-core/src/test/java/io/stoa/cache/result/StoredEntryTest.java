@@ -15,6 +15,7 @@ import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.testing.SmallDirectory;
 import io.stoa.testing.Soak;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -185,33 +186,48 @@ class StoredEntryTest {
     }
   }
 
-  /** Each result holds each of its entries; the last one that goes takes the entry along. */
+  /** Each result holds each of its reads. The last one that releases the newest read removes it. */
   @Test
-  void entriesStayWhileAResultHoldsThem() {
+  void entriesStayWhileAResultHoldsTheirNewestRead() {
     Random random = new Random(Soak.seed());
-    Map<String, Integer> held = new HashMap<>();
+    Map<String, List<StoredEntry>> held = new HashMap<>();
     for (int round = 0; round < 100_000; round++) {
       String name = "cn=" + random.nextInt(2_000);
-      StoredEntry read = named("", "", name);
-      int holders = held.getOrDefault(name, 0);
-      if (random.nextInt(1_000) < (round / 10_000 % 2 == 0 ? 700 : 300) || holders == 0) {
-        table.add(read);
-        held.put(name, holders + 1);
+      List<StoredEntry> reads = held.computeIfAbsent(name, any -> new ArrayList<>());
+      if (random.nextInt(1_000) < (round / 10_000 % 2 == 0 ? 700 : 300) || reads.isEmpty()) {
+        reads.add(table.add(named("", "", name)));
       } else {
-        table.release(read);
-        held.put(name, holders - 1);
+        table.release(reads.remove(random.nextInt(reads.size())));
       }
     }
-    assertThat(table.count()).isEqualTo(held.values().stream().filter(n -> n > 0).count());
+    held.values().removeIf(reads -> reads.stream().allMatch(StoredEntry::isSuperseded));
+    assertThat(table.count()).isEqualTo(held.size());
     held.forEach(
-        (name, holders) -> {
-          StoredEntry read = named("", "", name);
-          boolean found = table.find(read, selection("cn"), 1, null) != null;
-          assertThat(found).as(name).isEqualTo(holders > 0);
-          for (int i = 0; i < holders; i++) {
-            table.release(read);
-          }
+        (name, reads) -> {
+          StoredEntry found = table.find(named("", "", name), selection("cn"), 1, null);
+          assertThat(found).as(name).isIn(reads);
+          reads.forEach(table::release);
         });
+    assertThat(table.count()).isZero();
+  }
+
+  /** A small result keeps no large read of a result that was dropped, in either order. */
+  @Test
+  void aReadThatNoResultHoldsIsUnlinked() {
+    StoredEntry first = table.add(read(selection("cn"), 1, 10));
+    StoredEntry second = table.add(read(selection("sn"), 1, 20));
+    StoredEntry third = table.add(read(selection("mail"), 1, 30));
+    table.release(second);
+    assertThat(first.newer()).isSameAs(third);
+    assertThat(find(selection("sn"), 1)).isNull();
+    assertThat(table.hold(second)).isFalse();
+    table.release(first);
+    assertThat(find(selection("cn"), 1)).isNull();
+    assertThat(find(selection("mail"), 1)).isSameAs(third);
+    assertThat(table.hold(third)).isTrue();
+    table.release(third);
+    assertThat(table.count()).isOne();
+    table.release(third);
     assertThat(table.count()).isZero();
   }
 
