@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
@@ -44,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 public final class BoundedCache<K, V> {
+  /** Share of the octets by which the reserve changes: a 64th. */
+  private static final int RESERVE_STEPS = 64;
+
   /** Uses of an entry that count while the whole cache is replaced once: 256. */
   private static final int COUNTED_USES = 256;
 
@@ -62,8 +66,19 @@ public final class BoundedCache<K, V> {
    * The stored entries and their bounds. Threading: thread-safe.
    *
    * @param bytes size of the entries in octets
+   * @param reserved octets that the entries may not take
    */
-  private record CacheContents<K, V>(Cache<K, V> cache, Bounds bounds, LongAdder bytes) {}
+  private record CacheContents<K, V>(
+      Cache<K, V> cache, Bounds bounds, LongAdder bytes, AtomicLong reserved) {
+    void reserve(long octets) {
+      long step = Math.max(1, bounds.maxWeight() / RESERVE_STEPS);
+      long steps = octets / step * step;
+      if (reserved.getAndSet(steps) != steps) {
+        long rest = Math.max(0, bounds.maxWeight() - steps);
+        cache.policy().eviction().ifPresent(eviction -> eviction.setMaximum(rest));
+      }
+    }
+  }
 
   /**
    * Bounds of a cache.
@@ -132,7 +147,7 @@ public final class BoundedCache<K, V> {
             .executor(Runnable::run)
             .<K, V>removalListener((key, value, cause) -> onRemoved(bytes, key, value, cause))
             .build();
-    return new CacheContents<>(cache, bounds, bytes);
+    return new CacheContents<>(cache, bounds, bytes, new AtomicLong());
   }
 
   private void onRemoved(LongAdder bytes, @Nullable K key, @Nullable V value, RemovalCause cause) {
@@ -184,6 +199,14 @@ public final class BoundedCache<K, V> {
     if (current.get(key) != value) {
       removalListener.accept(value);
     }
+  }
+
+  /**
+   * Reserves octets for data that the entries share. The entries then have as much less, in steps
+   * of a 64th of the maximum.
+   */
+  public void reserve(long octets) {
+    contents.reserve(octets);
   }
 
   /** Returns the value of a key, or null. Counts as a use, which delays its eviction. */

@@ -26,7 +26,8 @@ final class CacheGeneration {
   private final Exclusions.Clients exclusions;
   private final BoundedCache<RequestShape, Optional<RequestTemplate>> templates;
   private final int number;
-  private final Interner interner = new Interner(RequestTemplate.MAX_SHARED);
+  private final Interner interner =
+      new Interner(RequestTemplate.SHARED, RequestTemplate.MAX_SHARED);
 
   CacheGeneration(int number, ServerProfile profile, CacheConfig config, long maxBytes) {
     this.number = number;

@@ -10,7 +10,6 @@ import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.EncodedResponse;
-import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ReadSource;
 import java.util.Arrays;
@@ -86,6 +85,7 @@ final class CachedResult {
     this.others = NO_ENTRIES;
     this.entries = entries;
     this.hits = HitCount.none(origin.asOf());
+    context.addResult();
   }
 
   /** Copies a read, with the history of an earlier result. */
@@ -100,6 +100,7 @@ final class CachedResult {
     this.others = others;
     this.entries = read.entries;
     this.hits = earlier.hits;
+    context.addResult();
   }
 
   /** Copies a result, with other entries. */
@@ -114,23 +115,25 @@ final class CachedResult {
     this.others = others;
     this.entries = entries;
     this.hits = before.hits;
+    context.addResult();
   }
 
   /**
    * The part of a result that is the same for many results, and then kept once.
    *
-   * <p>Octets: 40, and those of its parts that nothing else has.
+   * <p>Octets: 64, and those of its parts that nothing else has. The table of contexts counts them
+   * once for all results with it. A template of one request is not shared: its result counts it.
    *
-   * <p>Invariant: equal contexts are exchangeable, except that the owner counts the template.
+   * <p>Invariant: equal contexts are exchangeable.
    *
-   * <p>Threading: immutable.
+   * <p>Threading: immutable, except for the uses.
    *
    * @param template the template of its request
    * @param done the final response
    * @param limits size limits for which the directory is known to return the whole result
    * @param sources the servers that answered the last search, as far as known
    * @param reader class member as which it was read; null if it is stored for one identity
-   * @param owner hash of the key of the first result with it, which counts with the template
+   * @param uses the results with it
    */
   record ResultContext(
       RequestTemplate template,
@@ -138,26 +141,41 @@ final class CachedResult {
       SizeLimits limits,
       List<ReadSource> sources,
       @Nullable ClassMember reader,
-      int owner) {
-    /** Octets of a template above which each result counts it: any of them may be the last. */
-    private static final int LARGE = 1024;
+      ContextTable.Uses uses) {
+    private static final int OVERHEAD = 64;
 
     /** Returns its estimated memory in octets, with that of the template and the response. */
     int size() {
-      return template.size() + done.op().length;
+      return OVERHEAD + template.size() + done.op().length;
     }
 
-    /** Returns the octets of the template that the result of a key counts. */
-    int counted(QueryKey key) {
-      int size = template.size();
-      return owner == key.hashCode() || size > LARGE ? size : 0;
+    /** True if several results may have it. */
+    boolean isShared() {
+      return template.shape() != null;
+    }
+
+    /** Returns the octets that each result with it counts. */
+    int sizeForEach() {
+      return isShared() ? 0 : size();
+    }
+
+    void addResult() {
+      if (isShared()) {
+        uses.add(size());
+      }
+    }
+
+    void removeResult() {
+      if (isShared()) {
+        uses.remove(size());
+      }
     }
 
     ResultContext withLimits(SizeLimits other) {
-      return new ResultContext(template, done, other, sources, reader, owner);
+      return new ResultContext(template, done, other, sources, reader, uses.ofAnother());
     }
 
-    /** Two are equal for any owner. */
+    /** Two are equal for any uses. */
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof ResultContext that
@@ -256,21 +274,16 @@ final class CachedResult {
    * @param fill the search
    * @param entries its entries, which it holds in the table
    * @param result its other parts
-   * @param interner keeps equal contexts once
+   * @param contexts keeps equal contexts once
    */
   static CachedResult read(
-      Fill fill, StoredEntry[] entries, Result result, Lookup.Origin origin, Interner interner) {
-    Lookup lookup = fill.lookup();
-    ResultContext context =
-        new ResultContext(
-            lookup.template(),
-            interner.intern(result.done(), result.done().op().length),
-            interner.intern(SizeLimits.of(lookup.sizeLimit()), SizeLimits.OCTETS),
-            origin.sources(),
-            origin.reader(),
-            lookup.hashCode());
+      Fill fill,
+      StoredEntry[] entries,
+      Result result,
+      Lookup.Origin origin,
+      ContextTable contexts) {
     return new CachedResult(
-        lookup.template().shape() == null ? context : interner.intern(context, context.size()),
+        contexts.context(fill.lookup(), result.done(), origin),
         fill.sent(),
         origin,
         packed(entries),
@@ -357,6 +370,7 @@ final class CachedResult {
     for (StoredEntry other : others) {
       table.release(other);
     }
+    context.removeResult();
   }
 
   /** Returns the final response. */
@@ -480,10 +494,12 @@ final class CachedResult {
     if (ownMaintainer != null && earlierMaintainer != null) {
       ownMaintainer.inherit(earlierMaintainer);
     }
-    SizeLimits both = limits().and(earlier.limits());
-    ResultContext bothContexts = both.equals(limits()) ? context : context.withLimits(both);
+    SizeLimits limits = limits().and(earlier.limits());
+    ResultContext bothContexts = limits.equals(limits()) ? context : context.withLimits(limits);
     Stream<StoredEntry> reads = Stream.concat(otherReads(earlier), Arrays.stream(earlier.others));
-    return new CachedResult(this, bothContexts, earlier, held(table, reads));
+    CachedResult both = new CachedResult(this, bothContexts, earlier, held(table, reads));
+    context.removeResult();
+    return both;
   }
 
   /** Returns the reads of a result with the same entries, without those of this result. */
@@ -644,7 +660,7 @@ final class CachedResult {
         + references
         + watchSize
         + formSize
-        + item.context.counted(key);
+        + item.context.sizeForEach();
   }
 
   private static int arraySize(StoredEntry[] reads) {
@@ -678,7 +694,7 @@ final class CachedResult {
    * @param max largest limit with which a request returned the whole result; 0 if none did
    */
   record SizeLimits(boolean none, int max) {
-    private static final int OCTETS = 24;
+    static final int OCTETS = 24;
 
     /** Returns the limits that are proved by a whole result read with {@code limit}. */
     static SizeLimits of(int limit) {

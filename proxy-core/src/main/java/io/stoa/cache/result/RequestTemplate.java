@@ -62,6 +62,9 @@ record RequestTemplate(
   /** Maximum octets of a shared part: 4,096. Attribute lists of 50 names are smaller. */
   static final int MAX_SHARED = 4096;
 
+  /** Maximum number of shared parts: 1,024. They stay besides the bounds of the caches. */
+  static final int SHARED = 1024;
+
   /** Estimated octets of a template and of its place in the table. */
   private static final int OVERHEAD = 400;
 

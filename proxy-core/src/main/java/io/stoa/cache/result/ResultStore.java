@@ -12,7 +12,6 @@ import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.protocol.EncodedResponse;
-import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.EnumCounters;
 import io.stoa.operation.ReadSource;
@@ -47,7 +46,7 @@ final class ResultStore {
   private final CacheEpoch epoch;
   private final EnumCounters<CacheEvent> counters;
   private final LongSupplier clock;
-  private final Interner interner = new Interner(RequestTemplate.MAX_SHARED);
+  private final ContextTable contexts = new ContextTable();
 
   ResultStore(
       CacheConfig config,
@@ -140,7 +139,8 @@ final class ResultStore {
       return;
     }
     CachedResult item =
-        CachedResult.read(fill, add(lookup, origin, found, watch), result, origin, interner);
+        CachedResult.read(fill, add(lookup, origin, found, watch), result, origin, contexts);
+    items.reserve(contexts.octets());
     CachedResult stored = put(fill, item);
     if (stored == null) {
       item.onEvicted(entries);
@@ -178,8 +178,7 @@ final class ResultStore {
     if (found.isEmpty()) {
       return NO_ENTRIES;
     }
-    ReadContext own = ReadContext.of(lookup, lookup.form(), lookup.selection(), origin);
-    ReadContext context = interner.intern(own, own.size());
+    ReadContext context = contexts.context(lookup, origin);
     StoredEntry[] added = new StoredEntry[found.size()];
     for (int i = 0; i < added.length; i++) {
       EntryState state = watch == null ? EntryState.UNKNOWN : EntryState.of(watch, i);
@@ -224,6 +223,7 @@ final class ResultStore {
   Dropped drop(BiPredicate<QueryKey, CachedResult> results) {
     long before = entries.count();
     long dropped = items.drop(results);
+    contexts.clear();
     return new Dropped(dropped, Math.max(0, before - entries.count()));
   }
 
@@ -246,9 +246,9 @@ final class ResultStore {
     return entries;
   }
 
-  /** Returns the estimated size of results and entries in octets. */
+  /** Returns the estimated size of results, their contexts and entries in octets. */
   long bytes() {
-    return items.bytes();
+    return items.bytes() + contexts.octets();
   }
 
   /**

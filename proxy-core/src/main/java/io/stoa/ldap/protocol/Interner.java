@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Returns one object for equal immutable objects, so that each is kept once. The table has a fixed
- * number of slots, 4,096. Of two objects with the same slot the later one replaces the earlier one,
- * which only costs memory.
+ * number of slots. Of two objects with the same slot the later one replaces the earlier one, which
+ * only costs memory.
  *
- * <p>Octets: 16,432, and those of up to {@value #SLOTS} objects that nothing else may need any
- * more. Clients choose many of the objects, so large ones are not kept.
+ * <p>Octets: 48, 4 for each slot, and those of one object for each slot that nothing else may need
+ * any more. Clients choose many of the objects, so large ones are not kept.
  *
  * <p>Invariants:
  *
@@ -21,18 +21,19 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p>Threading: thread-safe.
  */
 public final class Interner {
-  private static final int SLOTS = 4096;
   private static final int SPREAD = 0x9E3779B9;
 
-  private final AtomicReferenceArray<Object> interned = new AtomicReferenceArray<>(SLOTS);
+  private final AtomicReferenceArray<Object> interned;
   private final int maxOctets;
 
   /**
    * Creates an empty table.
    *
+   * @param slots number of slots, a power of two
    * @param maxOctets maximum size of an object that is kept
    */
-  public Interner(int maxOctets) {
+  public Interner(int slots, int maxOctets) {
+    this.interned = new AtomicReferenceArray<>(slots);
     this.maxOctets = maxOctets;
   }
 
@@ -46,13 +47,20 @@ public final class Interner {
     if (octets > maxOctets) {
       return value;
     }
-    int slot =
-        (value.hashCode() * SPREAD) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(SLOTS));
+    int bits = Integer.numberOfTrailingZeros(interned.length());
+    int slot = (value.hashCode() * SPREAD) >>> (Integer.SIZE - bits);
     Object earlier = interned.get(slot);
     if (earlier != null && earlier.getClass() == value.getClass() && earlier.equals(value)) {
       return (T) earlier;
     }
     interned.set(slot, value);
     return value;
+  }
+
+  /** Forgets all objects. */
+  public void clear() {
+    for (int slot = 0; slot < interned.length(); slot++) {
+      interned.set(slot, null);
+    }
   }
 }

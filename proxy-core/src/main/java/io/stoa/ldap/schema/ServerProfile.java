@@ -32,12 +32,15 @@ public final class ServerProfile {
    */
   private static final int MAX_SHARED = 512;
 
+  /** Maximum number of shared parts of names: 4,096. */
+  private static final int SHARED = 4096;
+
   private final ServerKind kind;
   private final Schema schema;
   private final Contexts contexts;
   private final boolean paging;
   private final Set<String> supported;
-  private final Interner interner = new Interner(MAX_SHARED);
+  private final Interner interner = new Interner(SHARED, MAX_SHARED);
 
   /**
    * Naming contexts, normalized and as the directory spells them.

@@ -57,6 +57,23 @@ class BoundedCacheTest {
   }
 
   @Test
+  void entriesLeaveTheReservedOctets() {
+    BoundedCache<Integer, byte[]> cache = cache(100, 10_000);
+    for (int i = 0; i < 10; i++) {
+      cache.put(i, new byte[1_000]);
+    }
+    cache.reserve(5_000);
+    assertThat(cache.count()).isEqualTo(5);
+    cache.reserve(0);
+    for (int i = 0; i < 20; i++) {
+      cache.put(i, new byte[1_000]);
+    }
+    assertThat(cache.count()).isEqualTo(10);
+    cache.reserve(20_000);
+    assertThat(cache.count()).isZero();
+  }
+
+  @Test
   void aMaximumOfZeroKeepsNothing() {
     BoundedCache<Integer, byte[]> cache = cache(0, 10_000);
     cache.put(1, new byte[1]);

@@ -9,12 +9,22 @@ import io.stoa.cache.result.StoredEntry.EntryState;
 import io.stoa.cache.result.StoredEntry.ReadContext;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.cache.sharing.SharingClass.Attributes;
+import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.Interner;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.RequestScanner;
+import io.stoa.ldap.protocol.RequestShape;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.AttributeSelection;
+import io.stoa.ldap.schema.Profiles;
 import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.Requests;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,7 +34,7 @@ class CachedResultTest {
   private static final long EPOCH = 7;
   private static final long OLDEST = 0;
 
-  private static final Interner INTERNER = new Interner(RequestTemplate.MAX_SHARED);
+  private static final ContextTable CONTEXTS = new ContextTable();
   private static final EntryTable TABLE = new EntryTable();
 
   private static final ReadContext CONTEXT =
@@ -65,7 +75,7 @@ class CachedResultTest {
         entries(names),
         new ResultStore.Result(new EncodedResponse(DONE.clone()), null),
         origin,
-        INTERNER);
+        CONTEXTS);
   }
 
   @Test
@@ -119,26 +129,55 @@ class CachedResultTest {
     }
   }
 
-  /** The first result of a template may be evicted before the others. */
+  /** The template stays as long as a result has it, whatever the order in which results go. */
   @Test
-  void eachResultCountsALargeTemplate() {
-    for (int octets : List.of(100, 5_000)) {
-      RequestTemplate request =
-          CacheRequests.of(1, Octets.ofUtf8("x".repeat(octets)), QueryKey.Reach.ANYWHERE, null, 0);
-      Fill fill = fill(request);
-      CachedResult item =
-          CachedResult.read(
-              fill,
-              new StoredEntry[0],
-              new ResultStore.Result(new EncodedResponse(DONE.clone()), null),
-              new Lookup.Origin(List.of(), EPOCH, 10, null),
-              INTERNER);
-      QueryKey other = new QueryKey.StoredKey(Octets.EMPTY, NormalQuery.NONE, new byte[3]);
-      int first = CachedResult.size(fill.key(), item) - fill.key().size();
-      int later = CachedResult.size(other, item) - other.size();
-      assertThat(first).isGreaterThan(octets);
-      assertThat(later).isEqualTo(octets > 1_024 ? first : first - request.size());
-    }
+  void resultsCountTheirTemplateOnceAndTogether() throws LdapProtocolException {
+    RequestTemplate shared = template("x".repeat(1_000));
+    ContextTable contexts = new ContextTable();
+    CachedResult first = result(shared, contexts);
+    long octets = contexts.octets();
+    assertThat(octets).isGreaterThan(shared.size());
+    CachedResult second = result(shared, contexts);
+    assertThat(contexts.octets()).isEqualTo(octets);
+    CachedResult both = second.replacing(first, OLDEST, TABLE);
+    assertThat(contexts.octets()).isEqualTo(octets);
+    first.release(TABLE);
+    first.release(TABLE);
+    assertThat(contexts.octets()).isEqualTo(octets);
+    both.release(TABLE);
+    assertThat(contexts.octets()).isZero();
+  }
+
+  @Test
+  void aResultCountsTheTemplateOfItsOwnRequest() {
+    RequestTemplate own =
+        CacheRequests.of(1, Octets.ofUtf8("x".repeat(100)), QueryKey.Reach.ANYWHERE, null, 0);
+    ContextTable contexts = new ContextTable();
+    CachedResult item = result(own, contexts);
+    QueryKey key = new QueryKey.StoredKey(Octets.EMPTY, NormalQuery.NONE, new byte[3]);
+    assertThat(CachedResult.size(key, item)).isGreaterThan(key.size() + own.size());
+    assertThat(contexts.octets()).isZero();
+  }
+
+  private static CachedResult result(RequestTemplate request, ContextTable contexts) {
+    return CachedResult.read(
+        fill(request),
+        new StoredEntry[0],
+        new ResultStore.Result(new EncodedResponse(DONE.clone()), null),
+        new Lookup.Origin(List.of(), EPOCH, 10, null),
+        contexts);
+  }
+
+  private static RequestTemplate template(String attribute) throws LdapProtocolException {
+    RawRequest search =
+        Requests.search("dc=example,dc=com").filter("(cn=a)").attributes(attribute).request();
+    LdapMessage message = LdapMessage.ofBody(1, search.op());
+    RequestScanner scanner = new RequestScanner();
+    Request request = new RequestDecoder(() -> DecodeLimits.DEFAULTS).decode(message);
+    RequestShape shape = scanner.scan(message).copy();
+    return new Cacheability(1, Profiles.OPENLDAP, CacheConfig.DEFAULTS)
+        .template(request, scanner)
+        .interned(new Interner(1, 0), shape, request, DecodeLimits.DEFAULTS);
   }
 
   @Test

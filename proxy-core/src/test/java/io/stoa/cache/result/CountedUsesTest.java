@@ -10,7 +10,6 @@ import io.stoa.cache.result.QueryKey.StoredKey;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.ldap.protocol.EncodedResponse;
-import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.ServerProfile;
 import java.nio.ByteBuffer;
@@ -52,7 +51,7 @@ class CountedUsesTest {
         new StoredEntry[0],
         new ResultStore.Result(new EncodedResponse(new byte[9]), null),
         new Lookup.Origin(List.of(), 0, 0, null),
-        new Interner(RequestTemplate.MAX_SHARED));
+        new ContextTable());
   }
 
   /** Returns the hit ratio of Zipf's law with exponent 0.9, with a scan of all keys in between. */

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 class RequestTemplateTest {
   private final Cacheability cacheability =
       new Cacheability(1, Profiles.OPENLDAP, CacheConfig.DEFAULTS);
-  private final Interner interner = new Interner(RequestTemplate.MAX_SHARED);
+  private final Interner interner =
+      new Interner(RequestTemplate.SHARED, RequestTemplate.MAX_SHARED);
   private final RequestScanner scanner = new RequestScanner();
 
   private static LdapMessage search(String filter) {

@@ -7,9 +7,10 @@ import org.junit.jupiter.api.Test;
 
 /** One object for equal ones, within a bound of memory. */
 class InternerTest {
+  private static final int SLOTS = 1_024;
   private static final int MAX = 100;
 
-  private final Interner interner = new Interner(MAX);
+  private final Interner interner = new Interner(SLOTS, MAX);
 
   private static Octets octets() {
     return Octets.ofUtf8("dc=example,dc=com");
@@ -33,6 +34,13 @@ class InternerTest {
     Octets small = interner.intern(octets(), MAX);
     interner.intern(octets(), MAX + 1);
     assertThat(interner.intern(octets(), MAX)).isSameAs(small);
+  }
+
+  @Test
+  void aClearedTableKeepsNothing() {
+    Octets first = interner.intern(octets(), MAX);
+    interner.clear();
+    assertThat(interner.intern(octets(), MAX)).isNotSameAs(first);
   }
 
   @Test
