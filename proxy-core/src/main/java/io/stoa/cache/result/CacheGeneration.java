@@ -18,6 +18,19 @@ import java.util.Optional;
  * produced. A request whose shape is in the table is neither decoded nor normalized: only its
  * values are folded.
  *
+ * <p>Octets: those of two tables. A template takes a place of {@link BoundedCache} (72 and its
+ * share of the table) besides its own octets. Parts that templates share are in an {@link
+ * Interner}.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>A template of the table decides for all requests of its shape, for these rules only.
+ *   <li>The table takes at most its share of {@code cache.maxBytes}. An evicted template lives on
+ *       with its results, which count it.
+ *   <li>The scanner keeps no octets of a request that may hold a secret.
+ * </ol>
+ *
  * <p>Threading: thread-safe.
  */
 final class CacheGeneration {
@@ -70,18 +83,29 @@ final class CacheGeneration {
    */
   RequestTemplate template(
       Operation operation, RequestScanner scanner, LookupListener lookupListener) {
+    boolean mayHoldSecret = true; // also if the request is malformed
+    try {
+      RequestTemplate template = find(operation, scanner, lookupListener);
+      mayHoldSecret = template.verdict() == Verdict.SECRET;
+      return template;
+    } finally {
+      if (mayHoldSecret) {
+        scanner.clear();
+      }
+    }
+  }
+
+  private RequestTemplate find(
+      Operation operation, RequestScanner scanner, LookupListener lookupListener) {
     RequestShape shape = scanner.scan(operation.message());
     Optional<RequestTemplate> known =
         shape == null ? Optional.empty() : lookupListener.get(templates, shape);
     if (known == null && shape != null) {
       known = newTemplate(operation, shape, scanner, lookupListener);
     }
-    RequestTemplate template =
-        known == null || known.isEmpty() ? cacheability.template(operation.request()) : known.get();
-    if (template.verdict() == Verdict.SECRET) {
-      scanner.clear();
-    }
-    return template;
+    return known == null || known.isEmpty()
+        ? cacheability.template(operation.request())
+        : known.get();
   }
 
   /** Returns the template of a new shape; empty if requests of the shape have none. */

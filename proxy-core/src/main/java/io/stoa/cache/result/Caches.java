@@ -39,7 +39,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 public final class Caches {
-  /** Divisor of the memory bound: an eighth is for templates, the rest for results. */
+  /** Divisor of the memory bound: a 32nd is for identities. */
+  private static final int IDENTITY_SHARE = 32;
+
+  /** Divisor of the memory bound: an eighth is for templates. */
   private static final int TEMPLATE_SHARE = 8;
 
   private volatile CacheConfig config;
@@ -157,14 +160,14 @@ public final class Caches {
     return config.effectiveMaxBytes() / TEMPLATE_SHARE;
   }
 
-  /** Gives a thirty-second of the memory bound to the table of identities. */
   private static ClassTable.Bounds bounds(CacheConfig config) {
     return new ClassTable.Bounds(
-        config.aclCache(), config.aclCacheSize(), config.effectiveMaxBytes() / 32);
+        config.aclCache(), config.aclCacheSize(), config.effectiveMaxBytes() / IDENTITY_SHARE);
   }
 
+  /** The results have what templates and identities leave. */
   private static long storeBytes(CacheConfig config) {
-    return config.effectiveMaxBytes() - templateBytes(config);
+    return config.effectiveMaxBytes() - templateBytes(config) - bounds(config).octets();
   }
 
   /**
@@ -338,7 +341,7 @@ public final class Caches {
         store.entries().count(),
         config.entryCacheSize(),
         config.bypassLimit(),
-        store.bytes() + generation.bytes(),
+        store.bytes() + generation.bytes() + classes.bytes(),
         config.effectiveMaxBytes(),
         counters.get(CacheEvent.COMPARE_HIT),
         counters.get(CacheEvent.COMPARE_MISS),

@@ -36,6 +36,16 @@ import org.jspecify.annotations.Nullable;
  * is printable ASCII, without special characters (RFC 4514, section 2.4) and without a space at
  * either end.
  *
+ * <p>Octets: 800 at first, and those of the largest request so far: at most 64 KiB, twice. There is
+ * one scanner for each event loop.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>Requests with equal shapes and values have equal octets, but for messageID and lengths.
+ *   <li>A request that cannot be split has no shape, and the caller decodes it.
+ * </ol>
+ *
  * <p>Threading: confined to one thread. Values are valid until the next scan.
  */
 public final class RequestScanner {

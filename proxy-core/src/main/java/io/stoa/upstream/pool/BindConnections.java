@@ -33,6 +33,17 @@ import org.slf4j.LoggerFactory;
  *   <li>Further connections are opened as binds need them.
  * </ol>
  *
+ * <p>Octets: about 500, and 48 for each bind in flight. Binds that wait are in the {@link
+ * FairQueue}, which bounds them.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>A connection is idle here, has a bind in flight, or belongs to an identity; never two of
+ *       these.
+ *   <li>At most {@value #MAX} binds are in flight.
+ * </ol>
+ *
  * <p>Threading: event loop.
  */
 final class BindConnections

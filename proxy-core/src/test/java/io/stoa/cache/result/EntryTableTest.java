@@ -77,7 +77,7 @@ class EntryTableTest {
         case 0, 1 -> add(name, mine);
         case 2 -> hold(name, mine);
         case 3 -> find(name, mine);
-        default -> release(name, mine);
+        default -> release(mine);
       }
       if (count > MAX_HELD) {
         releaseAll();
@@ -130,7 +130,7 @@ class EntryTableTest {
       }
     }
 
-    private void release(String name, List<StoredEntry> mine) {
+    private void release(List<StoredEntry> mine) {
       if (!mine.isEmpty()) {
         table.release(mine.remove(random.nextInt(mine.size())));
         count--;
@@ -138,12 +138,11 @@ class EntryTableTest {
     }
 
     private void releaseAll() {
-      held.forEach(
-          (name, mine) -> {
-            while (!mine.isEmpty()) {
-              release(name, mine);
-            }
-          });
+      for (List<StoredEntry> mine : held.values()) {
+        while (!mine.isEmpty()) {
+          release(mine);
+        }
+      }
     }
   }
 
