@@ -2,6 +2,7 @@
 package io.stoa.cache.result;
 
 import io.stoa.cache.sharing.ClassMember;
+import io.stoa.coherence.rights.DerivedData;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapProtocolException;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * search made, and follows the links to newer reads. A superseded read has no link and is never
  * served: its results replace it by a read from the table at their next hit.
  *
- * <p>Octets: 56, and an array of 16 with the encoded entry, in steps of 8. The DN is stored once,
+ * <p>Octets: 48, and an array of 16 with the encoded entry, in steps of 8. The DN is stored once,
  * inside of it.
  *
  * <p>Invariants:
@@ -34,24 +35,34 @@ import org.jspecify.annotations.Nullable;
  *   <li>A result holds each linked read, and so counts its octets.
  * </ol>
  *
- * <p>Threading: thread-safe. All but the link and the holders is immutable; only the table changes
- * these two.
+ * <p>Threading: thread-safe. All but the link, the holders and the end of its use is immutable;
+ * only the table changes these, in the lock of a part.
  */
 final class StoredEntry extends EncodedResponse {
   /** Estimated octets of an entry besides its encoded form, with its place in the table. */
   private static final int OVERHEAD = 80;
 
+  /** True if only a feed has reported it, without a read. */
+  private static final int FEED_ONLY = 1 << 31;
+
+  /** True if another read has ended its use. */
+  private static final int SUPERSEDED = 1 << 30;
+
+  private static final int DERIVED_SHIFT = 27;
+  private static final int DERIVED = ((1 << DerivedData.COUNT) - 1) << DERIVED_SHIFT;
+  private static final int HOLDERS = (1 << DERIVED_SHIFT) - 1;
+
   private final ReadContext context;
   private final long epoch;
   private final long asOf;
   private final @Nullable Csn version;
-  private final byte derived;
-  private final boolean feedOnly;
   private volatile @Nullable StoredEntry newer;
-  private volatile boolean superseded;
 
-  /** Number of results that hold this read. Guarded by the lock of its part of the table. */
-  private int holders;
+  /**
+   * In one field, as separate ones would take 8 octets more: {@link #FEED_ONLY}, {@link
+   * #SUPERSEDED}, the kinds of derived data, and the number of results that hold this read.
+   */
+  private volatile int state;
 
   /**
    * Creates an entry.
@@ -68,8 +79,7 @@ final class StoredEntry extends EncodedResponse {
     this.epoch = epoch;
     this.asOf = asOf;
     this.version = state.version();
-    this.derived = (byte) state.derived();
-    this.feedOnly = state.feedOnly();
+    this.state = (state.derived() << DERIVED_SHIFT) | (state.feedOnly() ? FEED_ONLY : 0);
   }
 
   /**
@@ -152,12 +162,12 @@ final class StoredEntry extends EncodedResponse {
   }
 
   private EntryState state() {
-    return new EntryState(version, derived, feedOnly);
+    return new EntryState(version, derived(), isFeedOnly());
   }
 
   /** True if only a feed has reported it, without a read. */
   boolean isFeedOnly() {
-    return feedOnly;
+    return (state & FEED_ONLY) != 0;
   }
 
   /** Returns the entryCSN; null if it was not requested. */
@@ -167,7 +177,7 @@ final class StoredEntry extends EncodedResponse {
 
   /** Returns the kinds of derived data in it. */
   int derived() {
-    return derived;
+    return (state & DERIVED) >>> DERIVED_SHIFT;
   }
 
   /** Returns the epoch in which the search was sent. */
@@ -259,9 +269,9 @@ final class StoredEntry extends EncodedResponse {
   }
 
   private boolean isUsable(long readIn, @Nullable Csn version) {
-    return !superseded
+    return !isSuperseded()
         && (readIn == ANY_EPOCH || readIn == epoch)
-        && (version == null ? !feedOnly : version.equals(version()));
+        && (version == null ? !isFeedOnly() : version.equals(version()));
   }
 
   /** Returns the next newer read; null for the newest and for a superseded one. */
@@ -271,25 +281,30 @@ final class StoredEntry extends EncodedResponse {
 
   /** True if another read has ended its use. */
   boolean isSuperseded() {
-    return superseded;
+    return (state & SUPERSEDED) != 0;
   }
 
   /** Adds a result that holds it. The caller has the lock of its part of the table. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the caller has the lock
   void addHolder() {
-    holders++;
+    if ((state & HOLDERS) == HOLDERS) {
+      throw new IllegalStateException("too many results hold the read");
+    }
+    state++;
   }
 
   /** Removes a result that holds it. The caller has the lock of its part of the table. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the caller has the lock
   void removeHolder() {
-    if (holders == 0) {
+    if (!isHeld()) {
       throw new IllegalStateException("no result holds the read");
     }
-    holders--;
+    state--;
   }
 
   /** True if a result holds it. The caller has the lock of its part of the table. */
   boolean isHeld() {
-    return holders > 0;
+    return (state & HOLDERS) != 0;
   }
 
   /** Links it with the next newer read. */
@@ -299,9 +314,11 @@ final class StoredEntry extends EncodedResponse {
 
   /**
    * Ends its use: a newer read shows more, or another state. Its results find that in the table.
+   * The caller has the lock of its part of the table.
    */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the caller has the lock
   void supersede() {
-    superseded = true;
+    state |= SUPERSEDED;
     newer = null;
   }
 

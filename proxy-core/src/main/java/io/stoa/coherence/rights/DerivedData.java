@@ -23,8 +23,8 @@ public final class DerivedData {
   /** The absence of aliases, for a search that dereferences them. */
   public static final int ALIASES = 4;
 
-  /** Number of kinds. */
-  static final int COUNT = 3;
+  /** Number of kinds, and so of bits: 3. */
+  public static final int COUNT = 3;
 
   private DerivedData() {}
 }
