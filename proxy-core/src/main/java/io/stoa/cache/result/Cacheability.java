@@ -201,6 +201,7 @@ final class Cacheability {
             search.sizeLimit(),
             search.typesOnly(),
             coverage.of(search, filter),
+            null,
             null);
   }
 
@@ -275,6 +276,7 @@ final class Cacheability {
             0,
             false,
             coverage.of(compare, assertion),
+            null,
             null);
   }
 

@@ -15,6 +15,7 @@ import io.stoa.operation.ReadSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -121,19 +122,19 @@ final class CachedResult {
   /**
    * The part of a result that is the same for many results, and then kept once.
    *
-   * <p>Octets: 64, and those of its parts that nothing else has. The table of contexts counts them
+   * <p>Octets: 40, and those of its parts that nothing else has. The template of a shape is counted
    * once for all results with it. A template of one request is not shared: its result counts it.
    *
    * <p>Invariant: equal contexts are exchangeable.
    *
-   * <p>Threading: immutable, except for the uses.
+   * <p>Threading: immutable, except for the uses of the template.
    *
    * @param template the template of its request
    * @param done the final response
    * @param limits size limits for which the directory is known to return the whole result
    * @param sources the servers that answered the last search, as far as known
    * @param reader class member as which it was read; null if it is stored for one identity
-   * @param uses the results with it
+   * @param templateOctets sum of the octets of the templates that results share
    */
   record ResultContext(
       RequestTemplate template,
@@ -141,41 +142,36 @@ final class CachedResult {
       SizeLimits limits,
       List<ReadSource> sources,
       @Nullable ClassMember reader,
-      ContextTable.Uses uses) {
-    private static final int OVERHEAD = 64;
+      LongAdder templateOctets) {
+    private static final int OVERHEAD = 40;
+
+    /** Octets of a final response beyond which each result counts it: 64. */
+    private static final int LARGE = 64;
 
     /** Returns its estimated memory in octets, with that of the template and the response. */
     int size() {
       return OVERHEAD + template.size() + done.op().length;
     }
 
-    /** True if several results may have it. */
-    boolean isShared() {
-      return template.shape() != null;
-    }
-
     /** Returns the octets that each result with it counts. */
     int sizeForEach() {
-      return isShared() ? 0 : size();
+      int response = done.op().length;
+      return (template.isShared() ? 0 : template.size()) + (response > LARGE ? response : 0);
     }
 
     void addResult() {
-      if (isShared()) {
-        uses.add(size());
-      }
+      template.addResult(templateOctets);
     }
 
     void removeResult() {
-      if (isShared()) {
-        uses.remove(size());
-      }
+      template.removeResult(templateOctets);
     }
 
     ResultContext withLimits(SizeLimits other) {
-      return new ResultContext(template, done, other, sources, reader, uses.ofAnother());
+      return new ResultContext(template, done, other, sources, reader, templateOctets);
     }
 
-    /** Two are equal for any uses. */
+    /** All contexts of one table have the same sum. */
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof ResultContext that

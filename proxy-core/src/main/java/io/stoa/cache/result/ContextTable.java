@@ -9,20 +9,25 @@ import io.stoa.ldap.protocol.Interner;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The contexts of stored results and reads, each kept once, and the octets of those that results
- * have.
+ * The contexts of stored results and reads, each kept once, and the octets of the templates that
+ * results have.
  *
  * <p>Octets: those of an {@link Interner}, and 40.
  *
- * <p>Invariant: {@link #octets} is the sum of the sizes of all contexts of one shape that a stored
- * result has. Clients choose shapes, so these octets count for the bound of the results.
+ * <p>Invariant: {@link #templateOctets} is the sum of the sizes of all templates of a shape that a
+ * stored result has. Clients choose shapes, so these octets count for the bound of the results.
  *
  * <p>Threading: thread-safe.
  */
 final class ContextTable {
-  private final Interner interner =
-      new Interner(RequestTemplate.SHARED, RequestTemplate.MAX_SHARED);
-  private final LongAdder octets = new LongAdder();
+  /** Maximum number of shared objects: 2,048. Each identity has contexts of its own. */
+  private static final int SHARED = 2048;
+
+  /** Maximum octets of a shared object: 2,048. */
+  private static final int MAX_SHARED = 2048;
+
+  private final Interner interner = new Interner(SHARED, MAX_SHARED);
+  private final LongAdder templateOctets = new LongAdder();
 
   /** Returns the context of a result. */
   ResultContext context(Lookup lookup, EncodedResponse done, Lookup.Origin origin) {
@@ -33,8 +38,8 @@ final class ContextTable {
             interner.intern(SizeLimits.of(lookup.sizeLimit()), SizeLimits.OCTETS),
             origin.sources(),
             origin.reader(),
-            new Uses(octets));
-    return context.isShared() ? interner.intern(context, context.size()) : context;
+            templateOctets);
+    return context.template().isShared() ? interner.intern(context, context.size()) : context;
   }
 
   /** Returns the context of the reads of a search. */
@@ -43,45 +48,13 @@ final class ContextTable {
     return interner.intern(context, context.size());
   }
 
-  /** Returns the octets of the contexts that results share. */
-  long octets() {
-    return octets.sum();
+  /** Returns the octets of the templates that results share. */
+  long templateOctets() {
+    return templateOctets.sum();
   }
 
   /** Forgets all contexts: forms of searches may contain values. */
   void clear() {
     interner.clear();
-  }
-
-  /**
-   * The results with one context. The first of them counts its octets, and the last one returns
-   * them.
-   *
-   * <p>Threading: thread-safe.
-   */
-  static final class Uses {
-    private final LongAdder octets;
-    private int results;
-
-    Uses(LongAdder octets) {
-      this.octets = octets;
-    }
-
-    synchronized void add(int size) {
-      if (results++ == 0) {
-        octets.add(size);
-      }
-    }
-
-    synchronized void remove(int size) {
-      if (--results == 0) {
-        octets.add(-size);
-      }
-    }
-
-    /** Returns the uses of a further context of the same table. */
-    Uses ofAnother() {
-      return new Uses(octets);
-    }
   }
 }

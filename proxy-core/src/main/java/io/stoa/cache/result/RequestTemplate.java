@@ -13,6 +13,7 @@ import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.RequestShape;
 import io.stoa.ldap.schema.AttributeSelection;
 import io.stoa.ldap.schema.KeyWriter;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Equal queries, forms and attribute lists of one generation are one object each.
  * </ol>
  *
- * <p>Threading: immutable.
+ * <p>Threading: immutable, except for the uses.
  *
  * @param verdict CACHE, or the reason for a bypass
  * @param query the normalized request without limits and values; {@link NormalQuery#NONE} for a
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  * @param typesOnly true if attributes are returned without values
  * @param covered bit set of the sharing classes that cover the request
  * @param shape the shape; null if the template is that of one request
+ * @param uses the stored results with the template; null if it has no shape
  */
 record RequestTemplate(
     Verdict verdict,
@@ -57,7 +59,8 @@ record RequestTemplate(
     int sizeLimit,
     boolean typesOnly,
     long covered,
-    @Nullable RequestShape shape) {
+    @Nullable RequestShape shape,
+    @Nullable Uses uses) {
 
   /** Maximum octets of a shared part: 4,096. Attribute lists of 50 names are smaller. */
   static final int MAX_SHARED = 4096;
@@ -100,9 +103,24 @@ record RequestTemplate(
     }
   }
 
+  /** Number of stored results with one template. Threading: thread-safe. */
+  static final class Uses {
+    private int results;
+
+    private synchronized boolean add() {
+      results++;
+      return results == 1;
+    }
+
+    private synchronized boolean remove() {
+      results--;
+      return results == 0;
+    }
+  }
+
   static RequestTemplate bypass(Verdict verdict) {
     return new RequestTemplate(
-        verdict, NormalQuery.NONE, null, null, Octets.EMPTY, null, 0, false, 0, null);
+        verdict, NormalQuery.NONE, null, null, Octets.EMPTY, null, 0, false, 0, null, null);
   }
 
   /**
@@ -128,7 +146,29 @@ record RequestTemplate(
         sizeLimit,
         typesOnly,
         covered,
-        requestShape);
+        requestShape,
+        new Uses());
+  }
+
+  /** True if several results may have it. */
+  boolean isShared() {
+    return shape != null;
+  }
+
+  /** Adds a result with this template. The first one counts its octets, if it is shared. */
+  void addResult(LongAdder octets) {
+    Uses shared = uses;
+    if (shared != null && shared.add()) {
+      octets.add(size());
+    }
+  }
+
+  /** Removes a result with this template. The last one returns its octets, if it is shared. */
+  void removeResult(LongAdder octets) {
+    Uses shared = uses;
+    if (shared != null && shared.remove()) {
+      octets.add(-size());
+    }
   }
 
   /**

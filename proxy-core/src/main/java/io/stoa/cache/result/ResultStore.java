@@ -140,7 +140,7 @@ final class ResultStore {
     }
     CachedResult item =
         CachedResult.read(fill, add(lookup, origin, found, watch), result, origin, contexts);
-    items.reserve(contexts.octets());
+    items.reserve(contexts.templateOctets());
     CachedResult stored = put(fill, item);
     if (stored == null) {
       item.onEvicted(entries);
@@ -246,9 +246,9 @@ final class ResultStore {
     return entries;
   }
 
-  /** Returns the estimated size of results, their contexts and entries in octets. */
+  /** Returns the estimated size of results, their templates and entries in octets. */
   long bytes() {
-    return items.bytes() + contexts.octets();
+    return items.bytes() + contexts.templateOctets();
   }
 
   /**

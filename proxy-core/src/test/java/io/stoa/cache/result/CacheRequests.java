@@ -28,6 +28,7 @@ final class CacheRequests {
         limit,
         false,
         0,
+        null,
         null);
   }
 }
