@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *       result keeps no large read of an evicted one.
  *   <li>Each result holds each of its reads once, and releases it once.
  *   <li>At most {@value #MAX_READS} reads of an entry are linked, each with a newer one. All others
- *       are superseded and have no link.
+ *       are superseded and have no link, or no result holds them.
  *   <li>Linked reads with equal octets share them.
  *   <li>{@link #find} sees all linked reads of an entry: links change and are searched in the lock
  *       of the part.

@@ -42,10 +42,10 @@ final class StoredEntry extends EncodedResponse {
   /** Estimated octets of an entry besides its encoded form, with its place in the table. */
   private static final int OVERHEAD = 80;
 
-  /** True if only a feed has reported it, without a read. */
+  /** Set if only a feed has reported it, without a read. */
   private static final int FEED_ONLY = 1 << 31;
 
-  /** True if another read has ended its use. */
+  /** Set if another read has ended its use. */
   private static final int SUPERSEDED = 1 << 30;
 
   private static final int DERIVED_SHIFT = 27;

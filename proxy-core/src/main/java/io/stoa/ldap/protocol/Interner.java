@@ -29,7 +29,7 @@ public final class Interner {
   /**
    * Creates an empty table.
    *
-   * @param slots number of slots, a power of two
+   * @param slots number of slots, a power of two from 2 on
    * @param maxOctets maximum size of an object that is kept
    */
   public Interner(int slots, int maxOctets) {
