@@ -148,6 +148,34 @@ class CachedResultTest {
     assertThat(contexts.templateOctets()).isZero();
   }
 
+  /** Requests with either attribute list are answered from the later result. */
+  @Test
+  void aResultKeepsReadsOfItsEntriesWithOtherAttributes() {
+    EntryTable table = new EntryTable();
+    CachedResult earlier = ofAttribute(table, "cn", 10);
+    StoredEntry first = earlier.entry(0);
+    CachedResult later = ofAttribute(table, "sn", 20).replacing(earlier, OLDEST, table);
+    earlier.release(table);
+    assertThat(later.others()).containsExactly(first);
+    assertThat(table.find(later.entry(0), first.selection(), EPOCH, null)).isSameAs(first);
+    later.release(table);
+    assertThat(table.count()).isZero();
+  }
+
+  private static CachedResult ofAttribute(EntryTable table, String attribute, long sent) {
+    AttributeSelection selection =
+        AttributeSelection.of(List.of(attribute.getBytes(UTF_8)), ServerProfile.EXACT);
+    ReadContext context = new ReadContext(Octets.EMPTY, Octets.EMPTY, selection, List.of(), null);
+    byte[] op = SearchEntry.encode("a".getBytes(UTF_8), List.of());
+    StoredEntry read = table.add(new StoredEntry(context, op, EPOCH, sent, EntryState.UNKNOWN));
+    return CachedResult.read(
+        fill(CacheRequests.of(1, Octets.EMPTY, QueryKey.Reach.ANYWHERE, selection, 0)),
+        new StoredEntry[] {read},
+        new ResultStore.Result(new EncodedResponse(DONE.clone()), null),
+        new Lookup.Origin(List.of(), EPOCH, sent, null),
+        CONTEXTS);
+  }
+
   @Test
   void aResultCountsTheTemplateOfItsOwnRequest() {
     RequestTemplate own =
