@@ -13,8 +13,9 @@ import java.util.Optional;
 
 /**
  * A {@link ScratchSystem} that runs systemd, in a process namespace of its own. Of this machine's
- * services none is started. Needs root, and a machine that lets it mount a control group. Not
- * thread-safe.
+ * services none is started. A policy of this machine that denies packages their services, as images
+ * of containers have it, does not hold in the system. Needs root, and a machine that lets it mount
+ * a control group. Not thread-safe.
  */
 final class BootedSystem implements AutoCloseable {
   private static final String SCRIPT =
@@ -49,6 +50,7 @@ final class BootedSystem implements AutoCloseable {
       ln -s pts/ptmx "$root/dev/ptmx"
       touch "$root/dev/console"
       mount --bind "$base/console" "$root/dev/console"
+      rm -f "$root/usr/sbin/policy-rc.d"
       rm -rf "$root"/lib/systemd/system/*.wants "$root"/etc/systemd/system/*.wants
       printf '[Unit]\\nDescription=Nothing\\n' >"$root/etc/systemd/system/nothing.target"
       cd "$root"
