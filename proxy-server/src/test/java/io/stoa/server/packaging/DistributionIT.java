@@ -123,9 +123,7 @@ class DistributionIT {
   @Test
   void optionsFitTheVersion() throws Exception {
     String unsafe = "--sun-misc-unsafe-memory-access=allow";
-    String refinement = "-XX:G1ConcRefinementGreenZone=";
     assertThat(run(launch(), javaOf("17.0.15")).output())
-        .contains(refinement)
         .contains(
             "-XX:+UseG1GC",
             "-XX:GCTimeRatio=4",
@@ -134,8 +132,7 @@ class DistributionIT {
         .contains("-XX:+ExitOnOutOfMemoryError")
         .doesNotContain(unsafe);
     assertThat(run(launch(), javaOf("25")).output())
-        .contains(unsafe, "--enable-native-access=ALL-UNNAMED")
-        .doesNotContain(refinement);
+        .contains(unsafe, "--enable-native-access=ALL-UNNAMED");
   }
 
   @Test
