@@ -100,6 +100,20 @@ public final class Operation {
     return operation;
   }
 
+  /**
+   * Creates an operation of the same session whose answer is no part of the answer to this one. So
+   * the servers that it reads from are not sources of this one. Takes ownership of the message.
+   *
+   * @param since time from which its own time limit counts
+   */
+  public Operation beside(
+      LdapMessage other, long since, Function<Operation, ResponseSink> otherSink) {
+    Operation operation = new Operation(session, other, decoder, since, otherSink);
+    operation.progress().origin = this;
+    operation.progress().beside = true;
+    return operation;
+  }
+
   /** True if Stoa created it on behalf of another operation. The client does not know of it. */
   public boolean isDerived() {
     return parent() != null;
@@ -113,6 +127,11 @@ public final class Operation {
 
   private @Nullable Operation parent() {
     return progress == null ? null : progress.origin;
+  }
+
+  /** Returns the operation whose answer includes the answer to this one; null if there is none. */
+  private @Nullable Operation whole() {
+    return progress == null || progress.beside ? null : progress.origin;
   }
 
   /** Returns the decoder of its request. */
@@ -251,18 +270,18 @@ public final class Operation {
     List<ReadSource> extended = new ArrayList<>(sources());
     extended.add(server);
     progress().sources = List.copyOf(extended);
-    Operation parent = parent();
-    if (parent != null) {
-      parent.addSource(server);
+    Operation whole = whole();
+    if (whole != null) {
+      whole.addSource(server);
     }
   }
 
   /** Removes a server whose answer was discarded. */
   public void removeSource(Object server) {
     progress().sources = sources().stream().filter(source -> source.server() != server).toList();
-    Operation parent = parent();
-    if (parent != null) {
-      parent.removeSource(server);
+    Operation whole = whole();
+    if (whole != null) {
+      whole.removeSource(server);
     }
   }
 
@@ -296,8 +315,8 @@ public final class Operation {
 
   private void setOutcome(CacheOutcome newOutcome) {
     Operation root = this;
-    for (Operation parent = parent(); parent != null; parent = parent.parent()) {
-      root = parent;
+    for (Operation whole = whole(); whole != null; whole = whole.whole()) {
+      root = whole;
     }
     boolean hit = newOutcome == CacheOutcome.HIT || newOutcome == CacheOutcome.STALE;
     if (!hit || root.outcome != CacheOutcome.JOINED) {
@@ -395,9 +414,9 @@ public final class Operation {
    */
   public void onResponsePart(long now) {
     progress().lastResponseNanos = now;
-    Operation parent = parent();
-    if (parent != null) {
-      parent.onResponsePart(now);
+    Operation whole = whole();
+    if (whole != null) {
+      whole.onResponsePart(now);
     } else if (trace != null) {
       trace.onAnswer(now);
     }
@@ -486,18 +505,18 @@ public final class Operation {
   /** Counts that the operation was sent to a server. */
   public void countSending() {
     progress().sendings++;
-    Operation parent = parent();
-    if (parent != null) {
-      parent.countSending();
+    Operation whole = whole();
+    if (whole != null) {
+      whole.countSending();
     }
   }
 
   /** Takes back a recorded sending, since the operation never left Stoa. */
   public void uncountSending() {
     progress().sendings--;
-    Operation parent = parent();
-    if (parent != null) {
-      parent.uncountSending();
+    Operation whole = whole();
+    if (whole != null) {
+      whole.uncountSending();
     }
   }
 

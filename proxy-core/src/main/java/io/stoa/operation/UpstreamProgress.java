@@ -35,6 +35,9 @@ final class UpstreamProgress {
   /** The operation for which it was created; null if a client sent it. */
   @Nullable Operation origin;
 
+  /** True if its answer is no part of the answer to its origin. */
+  boolean beside;
+
   UpstreamProgress(long receivedNanos) {
     lastResponseNanos = receivedNanos;
     waitsSince = receivedNanos;

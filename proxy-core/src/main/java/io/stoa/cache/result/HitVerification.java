@@ -207,16 +207,15 @@ final class HitVerification implements VerifiableHit {
     LdapMessage message =
         LdapMessage.of(operation.messageId(), verifiedHit.request(), verifiedHit.controls());
     Operation again =
-        operation.derived(
-            operation.session(),
+        operation.beside(
             message,
             verifiedHit.caches().now(),
-            derived ->
+            own ->
                 new ResponseCollector(
-                    derived,
+                    own,
                     limit(),
                     answer -> {
-                      backgroundRequests.onEnded(derived);
+                      backgroundRequests.onEnded(own);
                       inTime.accept(comparable(answer));
                     }));
     long timeoutNanos = verifiedHit.caches().classes().verifier().timeout().toNanos();

@@ -59,10 +59,16 @@ public record FeedCoverage(
     return contained.getAsBoolean();
   }
 
-  /** Returns the server that has answered; null if not known. */
+  /**
+   * Returns the server that has answered, as it was at each of its reads; null if it is not known,
+   * or if several servers had a part in the answer.
+   */
   @Nullable ReadSource source(List<ReadSource> sources) {
     if (!sources.isEmpty()) {
-      return sources.get(sources.size() - 1);
+      Object server = sources.get(0).server();
+      return sources.stream().allMatch(one -> one.server() == server)
+          ? sources.stream().reduce(ReadSource::merge).orElseThrow()
+          : null;
     }
     return onlyServer == null ? null : new ReadSource(onlyServer, Position.NONE, 0, 0);
   }

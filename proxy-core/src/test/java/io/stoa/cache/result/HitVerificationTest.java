@@ -9,6 +9,7 @@ import io.stoa.cache.sharing.ClassStatus;
 import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
+import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.RequestDecoder;
@@ -18,7 +19,9 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.InternalSink;
 import io.stoa.operation.Operation;
+import io.stoa.operation.ReadSource;
 import io.stoa.operation.Rejection;
+import io.stoa.operation.event.CacheOutcome;
 import io.stoa.replication.ReplicationConfig;
 import io.stoa.replication.SessionGuarantees;
 import io.stoa.testing.Records;
@@ -226,6 +229,28 @@ class HitVerificationTest {
     } else {
       assertSecondHasPendingVerification();
     }
+  }
+
+  /** What the verification reads, and from where, says nothing about the client's own answer. */
+  @Test
+  void aVerificationIsNoSourceOfTheReadBesideIt() {
+    hit();
+    two.open = false;
+    askAgain();
+    two.open = true;
+    two.search();
+    assertThat(upstream).hasSize(2);
+    ReadSource source = new ReadSource("a server", Position.NONE, 0, 0);
+    Operation verification =
+        upstream.stream().filter(Operation::isDerived).findFirst().orElseThrow();
+    Operation own = upstream.stream().filter(one -> one != verification).findFirst().orElseThrow();
+    verification.addSource(source);
+    verification.countSending();
+    verification.onBypass("reason");
+    assertThat(verification.sources()).containsExactly(source);
+    assertThat(own.sources()).isEmpty();
+    assertThat(own.sendings()).isZero();
+    assertThat(own.outcome()).isNotEqualTo(CacheOutcome.BYPASS);
   }
 
   /** Its name may be the same: whether it is the same client nobody knows. */
