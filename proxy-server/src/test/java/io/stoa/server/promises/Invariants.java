@@ -25,7 +25,8 @@ final class Invariants {
               BLIND,
               DS389,
               "ZeroStalenessIT.acknowledgedDirectWritesAreSeenAtOnce",
-              SHARED),
+              SHARED,
+              "KnownHistoriesTest.aVerificationDoesNotVouchForTheReadBesideIt"),
           of(
               "I2",
               "A session reads its own writes.",
