@@ -163,6 +163,7 @@ public final class Replay {
     if (exhausted || (sent && !operation.beginAgain())) {
       operation.sink().reject(rejection(operation, sent));
     } else {
+      operation.removeSource(server);
       readmitServers(operation, server);
       sender.send(operation, server);
     }

@@ -228,6 +228,7 @@ final class ReplaySink extends ForwardingSink {
     }
     addRefuser(refuser);
     refusals++;
+    operation.removeSource(refuser);
     operation.setSink(this);
     return replay.onRefused(operation, refuser);
   }
@@ -303,6 +304,7 @@ final class ReplaySink extends ForwardingSink {
     hedge = null;
     if (current != null) {
       current.abandon();
+      current.sources().forEach(other -> operation.removeSource(other.server()));
     }
   }
 
@@ -314,6 +316,9 @@ final class ReplaySink extends ForwardingSink {
     Cancellation cancellation = operation.cancellation();
     if (cancellation != null) {
       cancellation.abandon();
+    }
+    if (askedServer != null) {
+      operation.removeSource(askedServer);
     }
     buffered.drop();
     response.passTo(next);

@@ -4,9 +4,11 @@ package io.stoa.routing.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
+import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Operation;
+import io.stoa.operation.ReadSource;
 import io.stoa.operation.ResponseSink;
 import io.stoa.testing.Answers;
 import io.stoa.testing.ManualLoop;
@@ -124,6 +126,29 @@ class ReplayTest {
     assertThat(sink.parts()).isOne();
     assertThat(sink.outcome()).isEqualTo("0");
     assertThat(servers.sent).isZero();
+  }
+
+  /** Its position would otherwise count for the answer of another server. */
+  @Test
+  void aServerWhoseAnswerIsDiscardedIsNoSource() {
+    servers.other = true;
+    Backend lost = server("lost");
+    Operation search = search();
+    replay.onSend(search, lost, null);
+    search.addSource(source(lost));
+    search.countSending();
+    replay.onUnanswered(search, lost);
+    assertThat(servers.sent).isOne();
+    assertThat(search.sources()).isEmpty();
+    Backend busy = server("busy");
+    replay.onSend(search, busy, null);
+    search.addSource(source(busy));
+    assertThat(((ReplaySink) search.sink()).retryAfterRefusal()).isTrue();
+    assertThat(search.sources()).isEmpty();
+  }
+
+  private static ReadSource source(Backend server) {
+    return new ReadSource(server, Position.NONE, 0, 0);
   }
 
   /**
