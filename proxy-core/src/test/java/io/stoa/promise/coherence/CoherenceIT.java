@@ -302,7 +302,8 @@ class CoherenceIT {
 
     /**
      * Reads and writes until results were shared and updated in place, if there is a class. A
-     * mismatch stays open while its answer changes all the time, so the writer then pauses.
+     * mismatch stays open while its answer changes all the time, so the writer then pauses. A class
+     * that was demoted is restored, as an administrator would.
      */
     private void exercise(CompletableFuture<Void> load) {
       Counted before = Counted.of(people);
@@ -312,6 +313,9 @@ class CoherenceIT {
             .as(() -> "pauses without shared and updated results: " + shared())
             .isLessThan(MAX_PAUSES);
         writer.pausing(() -> Await.until("no member is suspended", () -> !hasSuspended(load)));
+        if (shared().demoted()) {
+          people.proxy().proxy().adminCommands().caches().classes().restore(shared().name());
+        }
         await(load, READS_BEFORE, WRITES);
       }
     }
