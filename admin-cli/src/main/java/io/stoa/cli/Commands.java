@@ -26,6 +26,7 @@ final class Commands {
           AuditCommand.class,
           TraceCommand.class,
           WindowsCommand.class,
+          DigestsCommand.class,
           ConfigCommand.class,
           LogCommand.class,
           ShutdownCommand.class,

@@ -11,6 +11,7 @@ import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.RequestOp.CompareOp;
 import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.operation.digest.SearchDigest;
 import io.stoa.operation.event.CacheOutcome;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -313,11 +314,16 @@ public final class Operation {
     return outcome;
   }
 
-  private void setOutcome(CacheOutcome newOutcome) {
+  private Operation root() {
     Operation root = this;
     for (Operation whole = whole(); whole != null; whole = whole.whole()) {
       root = whole;
     }
+    return root;
+  }
+
+  private void setOutcome(CacheOutcome newOutcome) {
+    Operation root = root();
     boolean hit = newOutcome == CacheOutcome.HIT || newOutcome == CacheOutcome.STALE;
     if (!hit || root.outcome != CacheOutcome.JOINED) {
       root.outcome = newOutcome;
@@ -381,8 +387,40 @@ public final class Operation {
     }
   }
 
+  /**
+   * Sets the digest that counts the search, or the search from which it is derived, at its end. A
+   * hit is counted at once, and needs none.
+   */
+  public void setDigest(SearchDigest digest) {
+    root().progress().digest = digest;
+  }
+
+  /** Counts the search in its digest, if it has one. Called once, when it ends. */
+  public @Nullable SearchDigest countInDigest(int resultCode) {
+    UpstreamProgress reached = progress;
+    SearchDigest digest = reached == null ? null : reached.digest;
+    if (reached == null || digest == null || longLived) {
+      return null;
+    }
+    reached.digest = null;
+    long upstream =
+        reached.sendings == 0 ? 0 : reached.lastResponseNanos - receivedNanos - reached.waited;
+    digest.add(
+        outcome,
+        reached.entries,
+        reached.octets,
+        resultCode,
+        System.nanoTime() - receivedNanos,
+        Math.max(0, upstream));
+    return digest;
+  }
+
   /** Counts a response that was sent to the client. */
   public void countResponse(boolean entry, int length) {
+    if (progress != null && progress.digest != null) {
+      progress.entries += entry ? 1 : 0;
+      progress.octets += length;
+    }
     if (trace != null) {
       trace.countResponse(entry, length);
     }

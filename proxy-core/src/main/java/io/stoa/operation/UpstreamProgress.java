@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
+import io.stoa.operation.digest.SearchDigest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,12 @@ final class UpstreamProgress {
 
   /** True if its answer is no part of the answer to its origin. */
   boolean beside;
+
+  /** The digest that counts it, and its answer; null if none does. */
+  @Nullable SearchDigest digest;
+
+  int entries;
+  long octets;
 
   UpstreamProgress(long receivedNanos) {
     lastResponseNanos = receivedNanos;

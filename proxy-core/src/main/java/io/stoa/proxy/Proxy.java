@@ -301,7 +301,7 @@ public final class Proxy implements AutoCloseable {
         new LimitStage(() -> live.limits().search(), () -> profile, pagedSearches, rootDse);
     Stage accessed = new AccessStage(frontendConfig.accessControl(), limited);
     Stage first = new QuotaStage(frontendConfig.quotas(), extensions.front().apply(accessed));
-    return new EventLoopContext(first, flushes);
+    return new EventLoopContext(first, flushes, cache.hits());
   }
 
   private void probe(ServerGroup group, UpstreamLoop loop) {

@@ -23,6 +23,7 @@ public final class ImportTable {
           row("net.transport"),
           row("net.tls", "net.transport"),
           row("operation.event", "net.peer"),
+          row("operation.digest", "ldap.protocol", "net.transport", "operation.event"),
           row(
               "operation",
               "ldap.protocol",
@@ -30,7 +31,8 @@ public final class ImportTable {
               "ldap.schema",
               "net.peer",
               "net.transport",
-              "operation.event"),
+              "operation.event",
+              "operation.digest"),
           row("operation.external", "ldap.protocol", "net.peer"),
           row(
               "replication",
@@ -73,6 +75,7 @@ public final class ImportTable {
               "net.transport",
               "net.tls",
               "operation.event",
+              "operation.digest",
               "operation",
               "client.auth",
               "client.access",
@@ -178,6 +181,7 @@ public final class ImportTable {
               "net.peer",
               "net.transport",
               "operation",
+              "operation.digest",
               "replication",
               "coherence.view",
               "coherence.invalidation",

@@ -168,6 +168,16 @@ final class AdministratorActions implements EntryActions {
   }
 
   @Override
+  public List<Action> digests() {
+    return List.of(Action.of("reset", none -> resetDigests()));
+  }
+
+  private ActionResult resetDigests() throws ActionException {
+    handle.get().adminCommands().caches().digests().reset();
+    return new ActionResult("all search digests were reset");
+  }
+
+  @Override
   public List<Action> maintenance() {
     return List.of(Action.of("audit", none -> auditAll()));
   }

@@ -6,6 +6,7 @@ import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.result.Explanation;
 import io.stoa.cache.result.Explanation.Question;
 import io.stoa.metrics.ProxyStatus;
+import io.stoa.operation.digest.DigestStatus;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.proxy.Proxy;
@@ -73,6 +74,12 @@ final class ProxyHandle {
   ProxyStatus status() {
     Proxy started = proxy;
     return started == null ? STARTING : started.status();
+  }
+
+  /** Returns the statistics of searches by pattern; none while the proxy is starting. */
+  List<DigestStatus> digests() {
+    Proxy started = proxy;
+    return started == null ? List.of() : started.adminCommands().caches().digests().status();
   }
 
   /** Explains a search. While the proxy is starting, the explanation is empty. */

@@ -281,6 +281,7 @@ public final class StoaServer implements AutoCloseable {
         handle::status,
         handle::survey,
         handle::connections,
+        handle::digests,
         session -> audience(session.identity()),
         StoaVersion.product(),
         config.ibmTimes() ? TimeForm.IBM : TimeForm.GENERALIZED,

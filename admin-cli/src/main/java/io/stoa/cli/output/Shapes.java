@@ -330,6 +330,67 @@ public final class Shapes {
               Field.number("aborted", "stoaWindowAborted", "aborted transactions"),
               Field.number("dropped", "stoaWindowDropped", "writes abandoned by their clients")));
 
+  /** Searches by pattern. */
+  public static final Shape DIGESTS =
+      new Shape(
+          "digests",
+          "A pattern of searches",
+          List.of(
+              "id",
+              "searches",
+              "hitRatio",
+              "values",
+              "missP50Micros",
+              "missP99Micros",
+              "upstreamMicros",
+              "search"),
+          List.of(
+              new Field(
+                  "id", "text", "id of the pattern; `others` for the rest", EntryValues::name),
+              Field.number("searches", "stoaDigestSearches", "searches"),
+              Field.number("hits", "stoaDigestHits", "searches answered from memory"),
+              Field.number(
+                  "joined", "stoaDigestJoined", "searches that joined an equal one in flight"),
+              Field.number(
+                  "misses", "stoaDigestMisses", "cacheable searches that a directory answered"),
+              Field.number("bypassed", "stoaDigestBypassed", "searches that bypassed the caches"),
+              new Field(
+                  "hitRatio",
+                  "number or null",
+                  "(`hits` + `joined`) ÷ `searches`",
+                  Shapes::digestHitRatio),
+              Field.number(
+                  "values", "stoaDigestValues", "distinct combinations of values, estimated"),
+              Field.number("entries", "stoaDigestEntries", "entries returned"),
+              Field.number("octets", "stoaDigestOctets", "octets of the answers"),
+              Field.number("empty", "stoaDigestEmpty", "answers without entries"),
+              Field.number("failed", "stoaDigestFailed", "searches abandoned, or without success"),
+              Field.number("hitP50Micros", "stoaDigestHitP50", "median time of hits"),
+              Field.number("hitP99Micros", "stoaDigestHitP99", "99th percentile of hits"),
+              Field.number("missP50Micros", "stoaDigestMissP50", "median time of other searches"),
+              Field.number(
+                  "missP99Micros", "stoaDigestMissP99", "99th percentile of other searches"),
+              Field.number(
+                  "upstreamMicros",
+                  "stoaDigestUpstream",
+                  "total time for which directories took to answer"),
+              Field.list(
+                  "identities",
+                  "stoaDigestIdentities",
+                  "identities with most searches, each after their number"),
+              Field.list(
+                  "networks",
+                  "stoaDigestNetworks",
+                  "networks with most searches, each after their number"),
+              Field.text("first", "stoaDigestFirst", "time of the first search"),
+              Field.text("last", "stoaDigestLast", "time of the last search"),
+              Field.text("base", "stoaDigestBase", "base"),
+              Field.text("scope", "stoaDigestScope", "scope: base, one or sub"),
+              Field.text("filter", "stoaDigestFilter", "filter, with ? for each value"),
+              Field.text("attributes", "stoaDigestAttributes", "attributes"),
+              new Field(
+                  "search", "text", "base, scope, filter and attributes", Shapes::digestSearch)));
+
   /** Explanation of a search. */
   public static final Shape EXPLANATION =
       new Shape(
@@ -401,6 +462,7 @@ public final class Shapes {
           FEEDS,
           AUDIT,
           WINDOWS,
+          DIGESTS,
           EXPLANATION,
           TRACE,
           TRACE_SUMMARY);
@@ -413,6 +475,24 @@ public final class Shapes {
     }
     Boolean uniform = entry.bool("stoaSharingClassUniform");
     return uniform == null ? null : uniform ? "uniform" : "sharing";
+  }
+
+  private static @Nullable Object digestHitRatio(EntryValues digest) {
+    return Amounts.share(
+        digest.count("stoaDigestHits") + digest.count("stoaDigestJoined"),
+        digest.count("stoaDigestSearches"));
+  }
+
+  private static Object digestSearch(EntryValues digest) {
+    String base = digest.text("stoaDigestBase");
+    return base == null
+        ? "(patterns too rare to be kept)"
+        : String.join(
+            " ",
+            '"' + base + '"',
+            digest.text("stoaDigestScope"),
+            digest.text("stoaDigestFilter"),
+            digest.text("stoaDigestAttributes"));
   }
 
   /** Returns the number of results compared so far. */

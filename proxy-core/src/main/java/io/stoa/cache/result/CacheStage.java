@@ -28,6 +28,9 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
+import io.stoa.operation.digest.DigestBatch;
+import io.stoa.operation.digest.DigestTable;
+import io.stoa.operation.digest.SearchDigest;
 import io.stoa.replication.SessionGuarantees;
 import java.util.Arrays;
 import java.util.List;
@@ -57,6 +60,7 @@ public final class CacheStage implements Stage {
   private final FillingSink.LastResort lastResort = this::lastResort;
   private final BypassReason bypassReason = new BypassReason();
   private final RequestScanner scanner = new RequestScanner();
+  private final DigestBatch hits = new DigestBatch();
 
   /**
    * Creates the stage before {@code next}.
@@ -70,6 +74,11 @@ public final class CacheStage implements Stage {
     this.backgroundRequests = new BackgroundRequests(next);
   }
 
+  /** Returns the hits whose durations are not known yet. Client connections complete the batch. */
+  public DigestBatch hits() {
+    return hits;
+  }
+
   @Override
   public void handle(Operation operation) {
     boolean search = operation.type() == OpType.SEARCH_REQUEST;
@@ -80,6 +89,10 @@ public final class CacheStage implements Stage {
     } else {
       if (readable) {
         operation.onBypass(bypassReason.word());
+      }
+      if (search) {
+        RequestTemplate template = caches.generation().template(operation, scanner, bypassReason);
+        operation.setDigest(digest(operation, template));
       }
       next.handle(operation);
       if (search) {
@@ -102,9 +115,10 @@ public final class CacheStage implements Stage {
   public boolean answer(Operation search) {
     Lookup lookup = lookup(search);
     CachedAnswer answer = lookup == null ? null : find(search, lookup);
-    if (answer != null) {
+    if (lookup != null && answer != null) {
       caches.counters().increment(CacheEvent.lookup(true, true));
       search.onHit(false);
+      search.setDigest(digest(search, lookup.template()));
       answer.send(search.sink());
     }
     return answer != null;
@@ -235,14 +249,40 @@ public final class CacheStage implements Stage {
 
   private void onLookedUp(Operation operation, Lookup lookup, @Nullable CachedAnswer answer) {
     caches.counters().increment(CacheEvent.lookup(lookup.isSearch(), answer != null));
+    boolean countedAtOnce = answer != null && !operation.isDerived();
+    if (lookup.isSearch() && !countedAtOnce) {
+      operation.setDigest(digest(operation, lookup.template()));
+    }
     if (answer == null) {
       miss(operation, lookup, MAX_JOINS);
       return;
     }
-    answer.send(operation.sink());
+    if (lookup.isSearch() && countedAtOnce) {
+      sendHit(operation, lookup, answer);
+    } else {
+      answer.send(operation.sink());
+    }
     if (answer.isAging()) {
       caches.onExpiringHit(answer.item(), operation.session());
     }
+  }
+
+  private void sendHit(Operation search, Lookup lookup, CachedAnswer answer) {
+    SearchDigest digest = digest(search, lookup.template());
+    hits.add(digest, answer.count(), search.receivedNanos());
+    hits.addOctets(digest, answer.send(search.sink()));
+  }
+
+  /** Returns the digest of the search that the scanner has just split, and adds its values. */
+  private SearchDigest digest(Operation search, RequestTemplate template) {
+    SearchDigest digest = find(search, template.digest());
+    digest.addValues(scanner.valuesHash());
+    return digest;
+  }
+
+  private SearchDigest find(Operation search, @Nullable TemplateDigest known) {
+    DigestTable table = caches.digests();
+    return known == null ? TemplateDigest.ofRequest(search, table) : known.of(search, table);
   }
 
   /** Returns the stored answer if it meets the guarantees of the session, as a read must. */

@@ -202,6 +202,7 @@ final class Cacheability {
             search.typesOnly(),
             coverage.of(search, filter),
             null,
+            null,
             null);
   }
 
@@ -276,6 +277,7 @@ final class Cacheability {
             0,
             false,
             coverage.of(compare, assertion),
+            null,
             null,
             null);
   }

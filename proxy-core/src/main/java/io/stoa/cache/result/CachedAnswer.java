@@ -131,12 +131,21 @@ final class CachedAnswer {
     return read != null && (known == null || known.stillShows(index, read, now)) ? read : null;
   }
 
-  /** Sends the entries, and the final response. */
-  void send(ResponseSink sink) {
+  /**
+   * Sends the entries, and the final response.
+   *
+   * @return the octets of all responses
+   */
+  long send(ResponseSink sink) {
+    long octets = 0;
     for (int i = 0; i < count; i++) {
-      sink.respond(entry(i));
+      EncodedResponse entry = entry(i);
+      octets += entry.op().length;
+      sink.respond(entry);
     }
-    sink.complete(done());
+    EncodedResponse done = done();
+    sink.complete(done);
+    return octets + done.op().length;
   }
 
   private StoredEntry stored(int index) {

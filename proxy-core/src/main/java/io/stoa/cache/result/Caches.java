@@ -21,6 +21,7 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.EnumCounters;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ReadSource;
+import io.stoa.operation.digest.DigestTable;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -56,6 +57,7 @@ public final class Caches {
   private final ResultMaintainer.LargestResults largestResults =
       new ResultMaintainer.LargestResults();
   private final ClassTable classes;
+  private final DigestTable digests = new DigestTable();
   private volatile CacheGeneration generation;
   private volatile boolean enabled;
   private volatile CoherenceDomains domains = CoherenceDomains.NONE;
@@ -355,6 +357,11 @@ public final class Caches {
         classes.maxEntries(),
         classes.count(),
         classes.status(now()));
+  }
+
+  /** Returns the statistics of searches by their patterns. */
+  public DigestTable digests() {
+    return digests;
   }
 
   // Used by stages and fills.

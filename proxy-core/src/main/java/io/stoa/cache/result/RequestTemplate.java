@@ -9,6 +9,7 @@ import io.stoa.ldap.protocol.Interner;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.protocol.RequestScanner;
 import io.stoa.ldap.protocol.RequestShape;
 import io.stoa.ldap.schema.AttributeSelection;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * All search or compare requests of one shape, decoded for the caches. The first request of a shape
  * is decoded and normalized; a later one only has its values folded.
  *
- * <p>Octets: 56, and those of its parts that no other template has. One is kept for each shape, not
- * for each request.
+ * <p>Octets: 88 with its digest, and those of its parts that no other template has. One is kept for
+ * each shape, not for each request.
  *
  * <p>Invariants:
  *
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Equal queries, forms and attribute lists of one generation are one object each.
  * </ol>
  *
- * <p>Threading: immutable, except for the uses.
+ * <p>Threading: immutable, except for the uses and the digest.
  *
  * @param verdict CACHE, or the reason for a bypass
  * @param query the normalized request without limits and values; {@link NormalQuery#NONE} for a
@@ -48,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  * @param covered bit set of the sharing classes that cover the request
  * @param shape the shape; null if the template is that of one request
  * @param uses the stored results with the template; null if it has no shape
+ * @param digest leads to the digest of its searches; null if it has no shape, or for a compare
  */
 record RequestTemplate(
     Verdict verdict,
@@ -60,7 +62,8 @@ record RequestTemplate(
     boolean typesOnly,
     long covered,
     @Nullable RequestShape shape,
-    @Nullable Uses uses) {
+    @Nullable Uses uses,
+    @Nullable TemplateDigest digest) {
 
   /** Maximum octets of a shared part: 4,096. Attribute lists of 50 names are smaller. */
   static final int MAX_SHARED = 4096;
@@ -120,7 +123,7 @@ record RequestTemplate(
 
   static RequestTemplate bypass(Verdict verdict) {
     return new RequestTemplate(
-        verdict, NormalQuery.NONE, null, null, Octets.EMPTY, null, 0, false, 0, null, null);
+        verdict, NormalQuery.NONE, null, null, Octets.EMPTY, null, 0, false, 0, null, null, null);
   }
 
   /**
@@ -147,7 +150,8 @@ record RequestTemplate(
         typesOnly,
         covered,
         requestShape,
-        new Uses());
+        new Uses(),
+        request.op() instanceof SearchOp ? new TemplateDigest() : null);
   }
 
   /** True if several results may have it. */

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.connection;
 
+import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.operation.ClientSession;
 import io.stoa.operation.LatencyHistograms;
 import io.stoa.operation.Operation;
+import io.stoa.operation.digest.DigestBatch;
+import io.stoa.operation.digest.SearchDigest;
 import io.stoa.operation.event.CacheOutcome;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,18 +22,31 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop.
  */
 final class AnswerDurations {
+  private final ClientSession client;
   private final LatencyHistograms histograms;
+  private final DigestBatch hits;
   private boolean reading;
 
   /** Number of operations to be recorded when the read ends. All are equal in the next fields. */
   private int answers;
 
+  /** Asks for the network; one object for all records. */
+  private final Supplier<Octets> network;
+
   private long receivedNanos;
   private @Nullable OpType type;
   private @Nullable CacheOutcome outcome;
 
-  AnswerDurations(LatencyHistograms histograms) {
+  /**
+   * Creates a recorder.
+   *
+   * @param hits the hits of the present read, by the patterns of their searches
+   */
+  AnswerDurations(ClientSession client, LatencyHistograms histograms, DigestBatch hits) {
+    this.client = client;
     this.histograms = histograms;
+    this.hits = hits;
+    this.network = client::network;
   }
 
   /** Called for each request that a read delivers. */
@@ -62,8 +80,20 @@ final class AnswerDurations {
 
   private void record() {
     if (answers > 0 && type != null && outcome != null) {
-      histograms.record(type, outcome, System.nanoTime() - receivedNanos, answers);
+      long now = System.nanoTime();
+      long nanos = now - receivedNanos;
+      histograms.record(type, outcome, nanos, answers);
+      hits.complete(nanos, now, client.identity().name(), network);
       answers = 0;
+    }
+  }
+
+  /** Counts a search that was not answered from memory at once, before it ends. */
+  void addSearch(Operation operation, int resultCode) {
+    SearchDigest digest = operation.countInDigest(resultCode);
+    long weight = digest == null ? 0 : digest.senderWeight(1);
+    if (digest != null && weight > 0) {
+      digest.addSender(client.identity().name(), client.network(), weight);
     }
   }
 }

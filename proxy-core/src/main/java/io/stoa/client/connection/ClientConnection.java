@@ -16,6 +16,7 @@ import io.stoa.net.peer.Peer;
 import io.stoa.net.transport.FailureText;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.CompletedOperation;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationCounters;
 import io.stoa.operation.OperationTable;
@@ -80,7 +81,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.outbound =
         new OutboundBuffer(channel, writer, config.limits().writeBuffer(), config.waiting());
     this.stalls = new StallDetector(this, config);
-    this.durations = new AnswerDurations(config.counters().latencies());
+    this.durations = new AnswerDurations(this, config.counters().latencies(), loop.hits());
     this.sasl = new SaslClient(this, authorization, config);
     frames.setTakeoverCheck(sasl::onNonLdap);
     this.reads = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
@@ -146,6 +147,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Reports an operation to the access logs, before its request is released. */
   void reportCompleted(Operation operation, int resultCode) {
     accessReporter.onCompleted(operation, resultCode);
+    durations.addSearch(operation, resultCode);
   }
 
   /** Reports the connection to the access logs, once its address is known. */
@@ -168,6 +170,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private void drop(Operation operation) {
     operations.remove(operation.messageId());
     accessReporter.onAbandoned(operation);
+    durations.addSearch(operation, CompletedOperation.ABANDONED);
     operation.abandon();
     stalls.onUnanswered(operation);
   }

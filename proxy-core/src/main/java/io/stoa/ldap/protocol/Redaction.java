@@ -21,8 +21,13 @@ import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
 import io.stoa.ldap.protocol.RequestOp.ModifyOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Names of entries and attributes are shown.
- *   <li>Each assertion value is replaced with a question mark, for all attributes.
+ *   <li>Each assertion value is replaced with a question mark, for all attributes. A pattern shows
+ *       the names of object classes.
  *   <li>Passwords, values of updates and values of controls are omitted.
  *   <li>The text is one line of printable ASCII with a bounded length, for any request.
  * </ol>
@@ -38,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: stateless.
  */
 public final class Redaction {
+  private static final int BASE_OBJECT = 0;
+
   private Redaction() {}
 
   /**
@@ -53,6 +61,54 @@ public final class Redaction {
       text.add(control.critical() ? " control=!" : " control=").quote(control.oid());
     }
     return text.toString();
+  }
+
+  /**
+   * Returns what searches that differ only in values have in common, in lower case.
+   *
+   * <ol>
+   *   <li>The RDN value of a base of scope {@code base} is a question mark.
+   *   <li>So is each assertion value of the filter, except names of object classes.
+   *   <li>Attributes are sorted and named once. No list means {@code *}.
+   * </ol>
+   */
+  public static SearchPattern pattern(SearchOp search) {
+    SafeText base = new SafeText();
+    boolean entry = search.scope() == BASE_OBJECT;
+    base.escape(entry ? withoutRdnValue(search.base()) : search.base(), false);
+    SafeText filter = new SafeText();
+    new FilterText(filter, true).add(search.filter());
+    Set<String> names = new TreeSet<>();
+    for (byte[] attribute : search.attributes()) {
+      names.add(lower(new SafeText().name(attribute)));
+    }
+    SafeText list = new SafeText().add(names.isEmpty() ? "*" : String.join(" ", names));
+    return new SearchPattern(lower(base), search.scope(), lower(filter), list.toString());
+  }
+
+  private static String lower(SafeText text) {
+    return text.toString().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns a DN with a question mark in place of the value of its first attribute. */
+  private static byte[] withoutRdnValue(byte[] dn) {
+    int from = 0;
+    while (from < dn.length && dn[from] != '=') {
+      from++;
+    }
+    int to = from + 1;
+    while (to < dn.length && dn[to] != ',' && dn[to] != ';') {
+      to += dn[to] == '\\' ? 2 : 1;
+    }
+    if (from >= dn.length) {
+      return dn;
+    }
+    byte[] rest = Arrays.copyOfRange(dn, Math.min(to, dn.length), dn.length);
+    ByteArrayOutputStream pattern = new ByteArrayOutputStream(from + 2 + rest.length);
+    pattern.write(dn, 0, from + 1);
+    pattern.write('?');
+    pattern.writeBytes(rest);
+    return pattern.toByteArray();
   }
 
   private static void op(SafeText text, RequestOp op) {
@@ -72,14 +128,9 @@ public final class Redaction {
 
   private static void search(SafeText text, SearchOp op) {
     text.add("search base=").quote(op.base()).add(" scope=");
-    switch (op.scope()) {
-      case 0 -> text.add("base");
-      case 1 -> text.add("one");
-      case 2 -> text.add("sub");
-      default -> text.add(op.scope());
-    }
+    text.add(SearchPattern.scopeWord(op.scope()));
     text.add(" filter=");
-    new FilterText(text).add(op.filter());
+    new FilterText(text, false).add(op.filter());
     text.add(" attrs=").add(op.attributes().size());
   }
 
@@ -106,12 +157,19 @@ public final class Redaction {
     }
   }
 
-  /** Writes a filter in the form of RFC 4515, with a question mark for every assertion value. */
+  /** Writes a filter in the form of RFC 4515, with a question mark for each assertion value. */
   private static final class FilterText {
     private final SafeText text;
+    private final boolean showsClasses;
 
-    FilterText(SafeText text) {
+    /**
+     * Creates a writer.
+     *
+     * @param showsClasses true if names of object classes are shown
+     */
+    FilterText(SafeText text, boolean showsClasses) {
       this.text = text;
+      this.showsClasses = showsClasses;
     }
 
     void add(FilterNode node) {
@@ -140,7 +198,12 @@ public final class Redaction {
 
     private void item(FilterNode node) {
       if (node instanceof Equality item) {
-        text.name(item.attribute()).add("=?");
+        text.name(item.attribute()).add("=");
+        if (showsClasses && RequestScanner.isPartOfShape(item.attribute())) {
+          text.name(item.value());
+        } else {
+          text.add("?");
+        }
       } else if (node instanceof GreaterOrEqual item) {
         text.name(item.attribute()).add(">=?");
       } else if (node instanceof LessOrEqual item) {

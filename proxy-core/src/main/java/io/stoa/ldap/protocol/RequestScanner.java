@@ -153,6 +153,15 @@ public final class RequestScanner {
     return Arrays.equals(all, 0, end, known, 0, known.length) ? known : Arrays.copyOf(all, end);
   }
 
+  /** Returns a hash of all values, of 31 bits. Clients cannot choose values with equal hashes. */
+  public int valuesHash() {
+    int hash = 1;
+    for (int index = 0; index < 2 * count; index += 2) {
+      hash = 31 * hash + Octets.hash(cursor.octets, ranges[index], ranges[index + 1]);
+    }
+    return hash & Integer.MAX_VALUE;
+  }
+
   /** Forgets the request, since it may hold a secret. */
   public void clear() {
     Arrays.fill(cursor.octets, (byte) 0);

@@ -29,6 +29,7 @@ final class CacheRequests {
         false,
         0,
         null,
+        null,
         null);
   }
 }

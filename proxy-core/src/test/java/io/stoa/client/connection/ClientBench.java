@@ -19,6 +19,7 @@ import io.stoa.net.codec.LdapFrameDecoder;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.operation.AccessListener;
 import io.stoa.operation.OperationCounters;
+import io.stoa.operation.digest.DigestBatch;
 import io.stoa.operation.external.ExternalRules;
 import io.stoa.testing.ManualLoop;
 import io.stoa.testing.ManualUpstream;
@@ -57,7 +58,7 @@ final class ClientBench {
         new ClientConnection(
             channel,
             frames,
-            new EventLoopContext(upstream, new FlushQueue(loop.executor())),
+            new EventLoopContext(upstream, new FlushQueue(loop.executor()), new DigestBatch()),
             config,
             listener);
     channel

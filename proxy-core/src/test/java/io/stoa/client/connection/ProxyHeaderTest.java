@@ -9,6 +9,7 @@ import io.stoa.client.listener.ListenerConfig;
 import io.stoa.net.codec.FlushQueue;
 import io.stoa.net.peer.Network;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.digest.DigestBatch;
 import io.stoa.operation.event.ClientTimeout;
 import io.stoa.testing.ManualLoop;
 import io.stoa.testing.ManualUpstream;
@@ -35,7 +36,7 @@ class ProxyHeaderTest {
   private final SessionRegistry registry =
       new SessionRegistry(
           loop.executor(),
-          new EventLoopContext(upstream, new FlushQueue(loop.executor())),
+          new EventLoopContext(upstream, new FlushQueue(loop.executor()), new DigestBatch()),
           new SessionRegistry.Shared(
               config,
               new ClientConnectionLimit(config),

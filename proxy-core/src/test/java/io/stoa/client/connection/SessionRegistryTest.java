@@ -7,6 +7,7 @@ import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.net.codec.FlushQueue;
 import io.stoa.operation.ClientSession;
+import io.stoa.operation.digest.DigestBatch;
 import io.stoa.testing.ManualLoop;
 import io.stoa.testing.ManualUpstream;
 import io.stoa.testing.MemoryChannel;
@@ -46,7 +47,7 @@ class SessionRegistryTest {
   private final SessionRegistry registry =
       new SessionRegistry(
           loop.executor(),
-          new EventLoopContext(upstream, new FlushQueue(loop.executor())),
+          new EventLoopContext(upstream, new FlushQueue(loop.executor()), new DigestBatch()),
           new SessionRegistry.Shared(config, limit, memory, new AtomicLong()));
 
   @AfterEach

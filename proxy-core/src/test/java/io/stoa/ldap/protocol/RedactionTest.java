@@ -157,4 +157,45 @@ class RedactionTest {
   private static Request decode(byte[] frame) throws LdapProtocolException {
     return DECODER.decode(LdapMessage.parse(Unpooled.wrappedBuffer(frame)));
   }
+
+  private static SearchPattern pattern(String base, int scope, String filter, String... attributes)
+      throws Exception {
+    SearchRequestProtocolOp op =
+        new SearchRequestProtocolOp(
+            base,
+            SearchScope.valueOf(scope),
+            DereferencePolicy.NEVER,
+            0,
+            0,
+            false,
+            Filter.create(filter),
+            List.of(attributes));
+    return Redaction.pattern((RequestOp.SearchOp) decode(SampleMessages.encode(1, op)).op());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "uid=jdoe,ou=People; uid=?,ou=people",
+        "uid=a\\,b,ou=People; uid=?,ou=people",
+        "uid=jdoe; uid=?",
+        "uid=; uid=?",
+        "jdoe; jdoe",
+        "'';''"
+      })
+  void thePatternOfAReadHidesTheName(String base, String expected) throws Exception {
+    assertThat(pattern(base, 0, "(objectClass=*)").base()).isEqualTo(expected);
+  }
+
+  @Test
+  void patternsShowBasesAndClassesOnly() throws Exception {
+    String filter = "(&(objectClass=Person)(UID=" + SECRET + ")(cn=" + SECRET + "*x))";
+    SearchPattern pattern = pattern("ou=A,dc=b", 2, filter, "SN", "cn", "sn");
+    assertThat(pattern)
+        .isEqualTo(
+            new SearchPattern("ou=a,dc=b", 2, "(&(objectclass=person)(uid=?)(cn=?*?))", "cn sn"));
+    assertThat(pattern.id()).isEqualTo("5eb3014b2f62").hasSize(12);
+    assertThat(pattern("", 2, "(a=1)").attributes()).isEqualTo("*");
+  }
 }

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Determines which clients, or connections to servers, an operation can concern. Building the
- * entries of thousands takes long. The choice is all of them when in doubt.
+ * Determines which clients, connections to servers or search digests an operation can concern.
+ * Building the entries of thousands takes long. The choice is all of them when in doubt.
  *
  * <p>The first client is always included, so that the tree has the same attributes and containers
  * as with all clients.
@@ -45,8 +45,7 @@ final class ClientSelection {
   private static final Set<Octets> LIST_KEY =
       Set.of(ServerProfile.EXACT.attributeKey(LIST.getBytes(UTF_8)));
 
-  /** Prefix of the entries' names, as text. Filters compare names as text. */
-  private static final String ENTRY = "cn=connection ";
+  private static final String CONNECTION = "cn=connection ";
 
   private static final int BASE = 0;
   private static final int ONE = 1;
@@ -64,22 +63,27 @@ final class ClientSelection {
    * @param place name of the parent
    * @param classes object classes of such an entry, in lower case
    * @param deep true if the entries are below further containers
+   * @param prefix beginning of the entries' names, as text. Filters compare names as text.
    */
-  record Parent(NormalDn place, Set<String> classes, boolean deep) {
+  record Parent(NormalDn place, Set<String> classes, boolean deep, String prefix) {
     /**
      * The parent in the form of OpenLDAP. The list of clients in the top entry needs the same
      * clients.
      */
     static final Parent CONNECTIONS =
         new Parent(
-            dn("cn=connections,cn=monitor"), Set.of("monitorconnection", "monitor", "top"), false);
+            dn("cn=connections,cn=monitor"),
+            Set.of("monitorconnection", "monitor", "top"),
+            false,
+            CONNECTION);
 
     /** The parent of clients in the form of lloadd. */
     static final Parent INCOMING =
         new Parent(
             dn("cn=incoming connections,cn=load balancer,cn=backends,cn=monitor"),
             Set.of("olmbalancerconnection", "top"),
-            false);
+            false,
+            CONNECTION);
 
     /**
      * The parent of connections to directory servers in the form of lloadd. These connections have
@@ -89,7 +93,12 @@ final class ClientSelection {
         new Parent(
             dn("cn=backend tiers,cn=load balancer,cn=backends,cn=monitor"),
             Set.of("olmbalancerconnection", "top"),
-            true);
+            true,
+            CONNECTION);
+
+    /** The parent of search digests. */
+    static final Parent DIGESTS =
+        new Parent(dn("cn=digests,cn=monitor"), Set.of("stoasearchdigest", "top"), false, "cn=");
   }
 
   /**
@@ -125,6 +134,11 @@ final class ClientSelection {
     }
     Stream<ClientStatus> selected = clients.stream().filter(client -> client.number() == number);
     return Stream.concat(selected, clients.stream().limit(1)).distinct().toList();
+  }
+
+  /** True if the operation can concern an entry of the parent. */
+  boolean isAnyReached() {
+    return isBelowParent() || isReached();
   }
 
   private boolean isBelowParent() {
@@ -189,7 +203,7 @@ final class ClientSelection {
   private boolean mayBe(String attribute, String value) {
     return switch (attribute) {
       case "objectclass" -> parent.classes.contains(value);
-      case "entrydn" -> value.startsWith(ENTRY);
+      case "entrydn" -> value.startsWith(parent.prefix);
       default -> true;
     };
   }

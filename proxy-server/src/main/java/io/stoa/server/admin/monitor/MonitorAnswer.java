@@ -128,13 +128,15 @@ final class MonitorAnswer {
       Audience audience,
       ClientSelection clients,
       ClientSelection incoming,
-      ClientSelection servers) {
+      ClientSelection servers,
+      ClientSelection digests) {
     static Selections of(Audience audience, RequestOp op) {
       return new Selections(
           audience,
           new ClientSelection(op, Parent.CONNECTIONS),
           new ClientSelection(op, Parent.INCOMING),
-          new ClientSelection(op, Parent.SERVERS));
+          new ClientSelection(op, Parent.SERVERS),
+          new ClientSelection(op, Parent.DIGESTS));
     }
 
     /** Collects their states. */
@@ -157,7 +159,10 @@ final class MonitorAnswer {
               audience,
               clients.select(surveyed.clients()),
               incoming.select(surveyed.clients()),
-              surveyed.outgoing()));
+              surveyed.outgoing(),
+              audience == Audience.ADMINISTRATOR && digests.isAnyReached()
+                  ? source.digests().get()
+                  : List.of()));
     }
   }
 

@@ -5,6 +5,7 @@ import io.stoa.cache.result.CacheStats;
 import io.stoa.metrics.OperationKind;
 import io.stoa.metrics.ProxyStatus;
 import io.stoa.operation.OperationCounters;
+import io.stoa.operation.digest.DigestStatus;
 import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.upstream.connection.ConnectionStatus;
@@ -34,24 +35,28 @@ final class MonitorSnapshot {
   private final List<ClientStatus> clients;
   private final List<ClientStatus> incoming;
   private final List<ConnectionStatus> outgoing;
+  private final List<DigestStatus> digests;
 
   /**
    * @param audience rights of the client that receives the answer
    * @param clients clients to show as slapd does, if the audience may see them
    * @param incoming clients to show as lloadd does, if the audience may see them
    * @param outgoing connections to directory servers, if the audience may see them
+   * @param digests statistics of searches, if the audience may see them
    */
   MonitorSnapshot(
       MonitorSource source,
       Audience audience,
       List<ClientStatus> clients,
       List<ClientStatus> incoming,
-      List<ConnectionStatus> outgoing) {
+      List<ConnectionStatus> outgoing,
+      List<DigestStatus> digests) {
     this.source = source;
     this.audience = audience;
     this.clients = List.copyOf(clients);
     this.incoming = List.copyOf(incoming);
     this.outgoing = List.copyOf(outgoing);
+    this.digests = List.copyOf(digests);
     counters = source.counters();
     for (OperationKind kind : OperationKind.values()) {
       completed.put(kind, counters.completed().get(kind.request()));
@@ -151,6 +156,11 @@ final class MonitorSnapshot {
    */
   List<ConnectionStatus> outgoing(ServerAddress server) {
     return outgoing.stream().filter(one -> showsClients() && one.server().equals(server)).toList();
+  }
+
+  /** Returns the search digests; empty unless the audience is the administrator. */
+  List<DigestStatus> digests() {
+    return showsClients() ? digests : List.of();
   }
 
   Instant time() {

@@ -4,6 +4,7 @@ package io.stoa.server.admin.monitor;
 import io.stoa.metrics.ProxyStatus;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.OperationCounters;
+import io.stoa.operation.digest.DigestStatus;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.server.admin.action.Action;
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
  * @param status reads the status of the proxy; its counts of clients are those of the last survey
  * @param survey counts clients on all event loops, and so refreshes the status
  * @param connections lists the chosen connections to directory servers
+ * @param digests reads the statistics of searches by pattern
  * @param audience returns the rights of a client
  * @param version product and version
  * @param times format of times
@@ -42,6 +44,7 @@ public record MonitorSource(
     Supplier<ProxyStatus> status,
     ClientSurvey survey,
     Function<ClientChoice, CompletableFuture<List<ConnectionStatus>>> connections,
+    Supplier<List<DigestStatus>> digests,
     Function<ClientSession, Audience> audience,
     String version,
     TimeForm times,
@@ -62,6 +65,9 @@ public record MonitorSource(
 
     /** Returns the actions of the caches. */
     List<Action> caches();
+
+    /** Returns the actions of the search digests. */
+    List<Action> digests();
 
     /** Returns the actions of cache maintenance. */
     List<Action> maintenance();

@@ -33,6 +33,7 @@ final class MonitorTree {
     new LoadBalancer(snapshot, entries).add();
     new OwnEntries(snapshot, entries).add();
     new ClientEntries(snapshot, entries).add();
+    new DigestEntries(snapshot, entries).add();
     new Entries389(snapshot, entries).add();
     return entries.finish();
   }

@@ -65,7 +65,8 @@ final class OpenLdapSchema {
           "stoaExplanation",
           "stoaTracedOperation",
           "stoaTraceSummary",
-          "stoaFailedBinds");
+          "stoaFailedBinds",
+          "stoaSearchDigest");
 
   /** Object classes and attribute types with their superiors. */
   static final TypeHierarchy KINDS = new TypeHierarchy(superiors());

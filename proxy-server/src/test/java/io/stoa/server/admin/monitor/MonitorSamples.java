@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditState;
 import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditStatus;
@@ -17,10 +19,16 @@ import io.stoa.feed.event.FeedAbsence;
 import io.stoa.feed.syncrepl.FeedStatus;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.FilterNode;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.metrics.ProxyStatus;
 import io.stoa.net.peer.Peer;
 import io.stoa.operation.OperationCounters;
+import io.stoa.operation.digest.DigestStatus;
+import io.stoa.operation.digest.DigestTable;
+import io.stoa.operation.digest.SearchDigest;
+import io.stoa.operation.event.CacheOutcome;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.server.admin.action.Action;
 import io.stoa.server.admin.action.Action.ActionResult;
@@ -82,7 +90,12 @@ final class MonitorSamples {
   static MonitorTree tree(Audience audience) {
     return new MonitorTree(
         new MonitorSnapshot(
-            source(), audience, List.of(client()), List.of(client()), List.of(connection())));
+            source(),
+            audience,
+            List.of(client()),
+            List.of(client()),
+            List.of(connection()),
+            digests()));
   }
 
   private static MonitorSource source() {
@@ -91,6 +104,7 @@ final class MonitorSamples {
         MonitorSamples::status,
         named -> CompletableFuture.completedFuture(List.of()),
         named -> CompletableFuture.completedFuture(List.of()),
+        MonitorSamples::digests,
         session -> Audience.ANY_CLIENT,
         "Stoa",
         TimeForm.GENERALIZED,
@@ -100,6 +114,24 @@ final class MonitorSamples {
         new Actions(),
         new AnswerQueue(),
         true);
+  }
+
+  private static List<DigestStatus> digests() {
+    DigestTable table = new DigestTable();
+    SearchDigest digest =
+        table.digest(
+            new SearchOp(
+                "dc=y".getBytes(UTF_8),
+                2,
+                0,
+                0,
+                0,
+                false,
+                new FilterNode.Equality("uid".getBytes(UTF_8), new byte[] {'v'}),
+                List.of()));
+    digest.add(CacheOutcome.MISS, 1, 1, 0, 1, 1);
+    digest.addSender(Octets.EMPTY, Octets.EMPTY, 1);
+    return table.status();
   }
 
   private static OperationCounters counters() {
@@ -115,6 +147,11 @@ final class MonitorSamples {
 
     @Override
     public List<Action> caches() {
+      return SOME;
+    }
+
+    @Override
+    public List<Action> digests() {
       return SOME;
     }
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation.digest;
+
+import io.stoa.ldap.protocol.Redaction;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.ldap.protocol.SearchPattern;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The digests of the most frequent patterns, at most {@value #MAX_PATTERNS}, by the algorithm
+ * Space-Saving (Metwally, Agrawal and El Abbadi, 2005). A new pattern replaces the least frequent
+ * one, and takes over its rank, so that it is not the next to be replaced.
+ *
+ * <p>Octets: those of its digests, at most 5 MiB with one event loop, and 1 MiB more for each
+ * other.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>Each search since the last reset counts in one tracked digest, or in {@link #others}. A
+ *       search that ends just when its pattern is replaced may be lost.
+ *   <li>A pattern has at most one tracked digest.
+ *   <li>One replacement in {@link #VICTIMS} ranks all digests, so new patterns stay cheap.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
+ */
+public final class DigestTable {
+  /** Maximum number of tracked patterns. */
+  static final int MAX_PATTERNS = 1000;
+
+  private static final int VICTIMS = 64;
+
+  private final Map<SearchPattern, SearchDigest> digests = new HashMap<>();
+
+  /** The least frequent digests, as last ranked, in the order of their replacement. */
+  private final Deque<SearchDigest> victims = new ArrayDeque<>();
+
+  private volatile boolean full;
+  private volatile SearchDigest others = new SearchDigest(null, 0);
+
+  /** Creates an empty table. */
+  public DigestTable() {}
+
+  /** Returns the digest of a search, which is tracked from now on. */
+  public SearchDigest digest(SearchOp search) {
+    SearchPattern pattern = Redaction.pattern(search);
+    synchronized (this) {
+      SearchDigest known = digests.get(pattern);
+      return known == null ? track(pattern) : known;
+    }
+  }
+
+  private SearchDigest track(SearchPattern pattern) {
+    long rank = digests.size() < MAX_PATTERNS ? 0 : replaceOne();
+    SearchDigest digest = new SearchDigest(pattern, rank);
+    digests.put(pattern, digest);
+    full = digests.size() == MAX_PATTERNS;
+    return digest;
+  }
+
+  /** Stops tracking the least frequent pattern, and returns its rank. */
+  private long replaceOne() {
+    if (victims.isEmpty()) {
+      digests.values().stream()
+          .map(digest -> Map.entry(digest, digest.rank()))
+          .sorted(Map.Entry.comparingByValue())
+          .limit(VICTIMS)
+          .forEach(ranked -> victims.add(ranked.getKey()));
+    }
+    SearchDigest victim = victims.remove();
+    victim.stopTracking();
+    others.addAll(victim);
+    digests.values().remove(victim);
+    return victim.rank();
+  }
+
+  /** True if a new pattern replaces another one. */
+  public boolean isFull() {
+    return full;
+  }
+
+  /** Returns the digest of all searches without a tracked pattern. */
+  public SearchDigest others() {
+    return others;
+  }
+
+  /** Forgets all patterns and counts. */
+  public synchronized void reset() {
+    digests.values().forEach(SearchDigest::stopTracking);
+    digests.clear();
+    victims.clear();
+    full = false;
+    others.stopTracking();
+    others = new SearchDigest(null, 0);
+  }
+
+  /** Returns the statistics of each pattern with searches, and those of all others last. */
+  public List<DigestStatus> status() {
+    List<SearchDigest> tracked;
+    synchronized (this) {
+      tracked = new ArrayList<>(digests.values());
+    }
+    return Stream.concat(
+            tracked.stream()
+                .map(SearchDigest::status)
+                .filter(status -> status.searches() > 0)
+                .sorted(Comparator.comparing(DigestStatus::upstream).reversed()),
+            Stream.of(others.status()))
+        .toList();
+  }
+}
