@@ -84,6 +84,13 @@ public enum ProxyMeters {
       "time from the receipt of a request to its last response; for requests answered during the"
           + " read that received them, to the end of this read at the latest;"
           + " labels appear when they first occur"),
+  DIGEST_SEARCHES(
+      counter("stoa.digest.searches").by("digest", "cache"),
+      "searches of the ten patterns for which directories have worked longest, by the id of"
+          + " `stoactl digests`"),
+  DIGEST_UPSTREAM(
+      counter("stoa.digest.upstream").in("seconds").by("digest"),
+      "time for which directories took to answer searches of these patterns"),
   OPERATIONS_IN_FLIGHT(gauge("stoa.operations.in.flight"), "operations in flight"),
   OPERATIONS_QUEUED(
       gauge("stoa.operations.queued"), "operations that wait for an upstream connection"),

@@ -403,15 +403,9 @@ public final class Operation {
       return null;
     }
     reached.digest = null;
-    long upstream =
-        reached.sendings == 0 ? 0 : reached.lastResponseNanos - receivedNanos - reached.waited;
-    digest.add(
-        outcome,
-        reached.entries,
-        reached.octets,
-        resultCode,
-        System.nanoTime() - receivedNanos,
-        Math.max(0, upstream));
+    long nanos = System.nanoTime() - receivedNanos;
+    long upstream = reached.sendings == 0 ? 0 : Math.max(0, nanos - reached.waited);
+    digest.add(outcome, reached.entries, reached.octets, resultCode, nanos, upstream);
     return digest;
   }
 

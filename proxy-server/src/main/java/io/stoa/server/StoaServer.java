@@ -322,6 +322,7 @@ public final class StoaServer implements AutoCloseable {
         new ManagementSource(
             counters,
             proxy::status,
+            number -> proxy.adminCommands().caches().digests().costliest(number),
             config.proxy().upstream().addresses(),
             proxy::setCachingEnabled);
     try {

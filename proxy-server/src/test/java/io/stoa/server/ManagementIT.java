@@ -113,6 +113,7 @@ class ManagementIT {
   private void searchOnce() {
     try (RawLdapClient client = TestServers.rawClient(server)) {
       client.call(Requests.search("cn=monitor").baseScope().request());
+      client.call(Requests.search(InMemoryDirectory.PEOPLE).filter("(uid=x)").request());
     }
   }
 
@@ -199,6 +200,28 @@ class ManagementIT {
         .containsPattern(name + "_sum\\{cache=\"hit\",operation=\"search\"} [0-9.E-]+\n")
         .doesNotContain("operation=\"modify\",le=")
         .doesNotContain("cache=\"stale\"");
+  }
+
+  /** The eleventh pattern has no metrics, and the text of none is shown. */
+  @Test
+  void theCostliestPatternsOfSearchesAreCounted() {
+    try (RawLdapClient client = TestServers.rawClient(server)) {
+      for (int i = 0; i < 11; i++) {
+        client.call(Requests.search(InMemoryDirectory.PEOPLE).filter("(sn" + i + "=x)").request());
+      }
+    }
+    String metrics = metrics();
+    assertThat(
+            metrics.lines().filter(line -> line.startsWith("stoa_digest_upstream_seconds_total")))
+        .hasSize(10);
+    assertThat(
+            metrics
+                .lines()
+                .filter(line -> line.startsWith("stoa_digest_searches_total{cache=\"miss\""))
+                .toList())
+        .hasSize(10)
+        .allMatch(line -> line.endsWith(" 1.0"));
+    assertThat(metrics).doesNotContain("sn1");
   }
 
   @Test

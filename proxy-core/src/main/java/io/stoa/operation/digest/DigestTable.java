@@ -5,7 +5,6 @@ import io.stoa.ldap.protocol.Redaction;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.protocol.SearchPattern;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -102,14 +101,29 @@ public final class DigestTable {
     others = new SearchDigest(null, 0);
   }
 
+  /**
+   * Returns the statistics of the patterns for which directories have worked longest.
+   *
+   * @param number maximum number of patterns
+   */
+  public List<DigestStatus> costliest(int number) {
+    return tracked().stream()
+        .map(digest -> Map.entry(digest, digest.upstreamNanos()))
+        .filter(ranked -> ranked.getValue() > 0)
+        .sorted(Map.Entry.<SearchDigest, Long>comparingByValue().reversed())
+        .limit(number)
+        .map(ranked -> ranked.getKey().status())
+        .toList();
+  }
+
+  private synchronized List<SearchDigest> tracked() {
+    return List.copyOf(digests.values());
+  }
+
   /** Returns the statistics of each pattern with searches, and those of all others last. */
   public List<DigestStatus> status() {
-    List<SearchDigest> tracked;
-    synchronized (this) {
-      tracked = new ArrayList<>(digests.values());
-    }
     return Stream.concat(
-            tracked.stream()
+            tracked().stream()
                 .map(SearchDigest::status)
                 .filter(status -> status.searches() > 0)
                 .sorted(Comparator.comparing(DigestStatus::upstream).reversed()),

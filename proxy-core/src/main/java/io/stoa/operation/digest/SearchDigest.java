@@ -173,6 +173,11 @@ public final class SearchDigest {
         + counters.get(BYPASSED);
   }
 
+  /** Returns the total time in ns for which directories took to answer. */
+  long upstreamNanos() {
+    return counters.get(UPSTREAM_NANOS);
+  }
+
   /** Returns the rank by which the least frequent pattern is replaced. */
   long rank() {
     return inherited + searches();

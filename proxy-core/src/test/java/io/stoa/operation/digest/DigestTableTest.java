@@ -84,6 +84,18 @@ class DigestTableTest {
   }
 
   @Test
+  void theCostliestPatternsComeFirst() {
+    miss(table.digest(search("once")));
+    miss(table.digest(search("twice")));
+    miss(table.digest(search("twice")));
+    table.digest(search("hit")).add(CacheOutcome.HIT, 1, 1, 0, MICROS, 0);
+    assertThat(table.costliest(10))
+        .extracting(status -> status.pattern().filter())
+        .containsExactly("(twice=?)", "(once=?)");
+    assertThat(table.costliest(1)).hasSize(1);
+  }
+
+  @Test
   void aReplacedDigestIsNoLongerTracked() {
     SearchDigest first = table.digest(search("first"));
     for (int i = 0; i < DigestTable.MAX_PATTERNS; i++) {

@@ -35,6 +35,9 @@ final class Metrics implements AutoCloseable {
     results = new ResultMeters(numbers);
     results.bindTo(registry);
     registry.getPrometheusRegistry().register(new LatencyCollector(source.counters().latencies()));
+    registry
+        .getPrometheusRegistry()
+        .register(new DigestCollector(() -> source.digests().apply(DigestCollector.MAX_PATTERNS)));
     new CacheMeters(numbers).bindTo(registry);
     new TlsMeters(numbers).bindTo(registry);
     new UpstreamMeters(numbers, source.servers()).bindTo(registry);
