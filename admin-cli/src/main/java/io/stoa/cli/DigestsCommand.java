@@ -47,7 +47,7 @@ final class DigestsCommand {
   @Command(
       name = "list",
       description =
-          "Prints the patterns, those for which directories have worked longest first. The line "
+          "Prints the patterns, those with the largest total time at directories first. The line "
               + "`others` has all searches whose patterns were too rare to be kept.")
   int list(
       @Option(

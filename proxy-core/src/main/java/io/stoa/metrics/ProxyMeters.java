@@ -86,11 +86,11 @@ public enum ProxyMeters {
           + " labels appear when they first occur"),
   DIGEST_SEARCHES(
       counter("stoa.digest.searches").by("digest", "cache"),
-      "searches of the ten patterns for which directories have worked longest, by the id of"
+      "searches of the ten patterns with the largest total time at directories, by the id of"
           + " `stoactl digests`"),
   DIGEST_UPSTREAM(
       counter("stoa.digest.upstream").in("seconds").by("digest"),
-      "time for which directories took to answer searches of these patterns"),
+      "total duration of the searches of these patterns that were sent to a directory"),
   OPERATIONS_IN_FLIGHT(gauge("stoa.operations.in.flight"), "operations in flight"),
   OPERATIONS_QUEUED(
       gauge("stoa.operations.queued"), "operations that wait for an upstream connection"),

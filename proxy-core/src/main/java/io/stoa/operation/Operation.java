@@ -404,7 +404,7 @@ public final class Operation {
     }
     reached.digest = null;
     long nanos = System.nanoTime() - receivedNanos;
-    long upstream = reached.sendings == 0 ? 0 : Math.max(0, nanos - reached.waited);
+    long upstream = reached.sendings == 0 ? 0 : nanos;
     digest.add(outcome, reached.entries, reached.octets, resultCode, nanos, upstream);
     return digest;
   }

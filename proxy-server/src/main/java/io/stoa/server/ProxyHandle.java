@@ -7,6 +7,7 @@ import io.stoa.cache.result.Explanation;
 import io.stoa.cache.result.Explanation.Question;
 import io.stoa.metrics.ProxyStatus;
 import io.stoa.operation.digest.DigestStatus;
+import io.stoa.operation.digest.DigestTable;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.proxy.Proxy;
@@ -76,10 +77,18 @@ final class ProxyHandle {
     return started == null ? STARTING : started.status();
   }
 
-  /** Returns the statistics of searches by pattern; none while the proxy is starting. */
-  List<DigestStatus> digests() {
+  /**
+   * Returns the statistics of searches by pattern; none while the proxy is starting.
+   *
+   * @param all false for those of all searches without a tracked pattern only
+   */
+  List<DigestStatus> digests(boolean all) {
     Proxy started = proxy;
-    return started == null ? List.of() : started.adminCommands().caches().digests().status();
+    if (started == null) {
+      return List.of();
+    }
+    DigestTable table = started.adminCommands().caches().digests();
+    return all ? table.status() : List.of(table.statusOfOthers());
   }
 
   /** Explains a search. While the proxy is starting, the explanation is empty. */

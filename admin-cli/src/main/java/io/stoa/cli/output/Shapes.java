@@ -373,7 +373,7 @@ public final class Shapes {
               Field.number(
                   "upstreamMicros",
                   "stoaDigestUpstream",
-                  "total time for which directories took to answer"),
+                  "total duration of searches that were sent to a directory"),
               Field.list(
                   "identities",
                   "stoaDigestIdentities",

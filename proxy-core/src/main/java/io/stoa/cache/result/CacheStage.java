@@ -18,6 +18,7 @@ import io.stoa.coherence.view.ViewListener;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestScanner;
@@ -49,6 +50,8 @@ public final class CacheStage implements Stage {
    * without an answer must not delay it for ever.
    */
   private static final int MAX_JOINS = 4;
+
+  private static final int SUCCESS = 0;
 
   /** Reason of a bypass while the feed of a search is interrupted. */
   private static final String FEED_INTERRUPTED = "feed-interrupted";
@@ -88,13 +91,10 @@ public final class CacheStage implements Stage {
       lookUp(operation, lookup);
     } else {
       if (readable) {
-        operation.onBypass(bypassReason.word());
+        bypass(operation);
+      } else {
+        next.handle(operation);
       }
-      if (search) {
-        RequestTemplate template = caches.generation().template(operation, scanner, bypassReason);
-        operation.setDigest(digest(operation, template));
-      }
-      next.handle(operation);
       if (search) {
         // Last: a search that is refused as malformed ends by an exception, and is not counted
         caches.counters().increment(CacheEvent.BYPASSED);
@@ -239,12 +239,21 @@ public final class CacheStage implements Stage {
 
   /** Called when the freshness of the stored result is proved, or when its proof has timed out. */
   private void onProved(Operation operation) {
-    Lookup lookup = lookup(operation);
+    Lookup lookup = lookup(operation, bypassReason);
     if (lookup == null) {
-      next.handle(operation);
+      bypass(operation);
     } else {
       onLookedUp(operation, lookup, find(operation, lookup));
     }
+  }
+
+  private void bypass(Operation operation) {
+    operation.onBypass(bypassReason.word());
+    if (operation.type() == OpType.SEARCH_REQUEST) {
+      RequestTemplate template = caches.generation().template(operation, scanner, bypassReason);
+      operation.setDigest(digest(operation, template));
+    }
+    next.handle(operation);
   }
 
   private void onLookedUp(Operation operation, Lookup lookup, @Nullable CachedAnswer answer) {
@@ -269,7 +278,8 @@ public final class CacheStage implements Stage {
 
   private void sendHit(Operation search, Lookup lookup, CachedAnswer answer) {
     SearchDigest digest = digest(search, lookup.template());
-    hits.add(digest, answer.count(), search.receivedNanos());
+    boolean failed = LdapResult.quickCodeOf(answer.done()) != SUCCESS;
+    hits.add(digest, answer.count(), failed, search.receivedNanos());
     hits.addOctets(digest, answer.send(search.sink()));
   }
 

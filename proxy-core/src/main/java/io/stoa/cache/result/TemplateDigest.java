@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Leads from a request template to the digest of its searches. Several templates may have one
  * digest, since patterns are coarser than shapes.
  *
- * <p>Octets: 24.
+ * <p>Octets: 24. No replaced digest stays in memory for it.
  *
  * <p>Invariant: a search of a pattern that is not tracked is decoded once in {@value #INTERVAL}
  * times, so that rare patterns stay cheap and frequent ones are tracked again.
@@ -21,22 +21,23 @@ import org.jspecify.annotations.Nullable;
 final class TemplateDigest {
   private static final int INTERVAL = 16;
 
-  private volatile @Nullable SearchDigest known;
+  private volatile SearchDigest.@Nullable Handle known;
 
   /** Threads may lose an update, which only delays the next decoding. */
   private int untracked;
 
   /** Returns the digest of a search with the template. */
   SearchDigest of(Operation search, DigestTable table) {
-    SearchDigest digest = known;
-    if (digest != null && digest.isTracked()) {
+    SearchDigest.Handle handle = known;
+    SearchDigest digest = handle == null ? null : handle.digest();
+    if (digest != null) {
       return digest;
     }
-    if (digest != null && table.isFull() && ++untracked % INTERVAL != 0) {
+    if (handle != null && table.isFull() && ++untracked % INTERVAL != 0) {
       return table.others();
     }
     SearchDigest found = ofRequest(search, table);
-    known = found;
+    known = found.handle();
     return found;
   }
 

@@ -58,6 +58,10 @@ final class AnswerDurations {
   void onReadComplete() {
     reading = false;
     record();
+    if (!hits.isEmpty()) { // the connection was closed while a hit was written
+      long now = System.nanoTime();
+      hits.complete(now - receivedNanos, now, client.identity().name(), network);
+    }
   }
 
   /** Adds an operation that has been answered. */
@@ -91,7 +95,7 @@ final class AnswerDurations {
   /** Counts a search that was not answered from memory at once, before it ends. */
   void addSearch(Operation operation, int resultCode) {
     SearchDigest digest = operation.countInDigest(resultCode);
-    long weight = digest == null ? 0 : digest.senderWeight(1);
+    long weight = digest == null ? 0 : digest.senderWeight(1, System.nanoTime());
     if (digest != null && weight > 0) {
       digest.addSender(client.identity().name(), client.network(), weight);
     }

@@ -46,6 +46,9 @@ import org.jspecify.annotations.Nullable;
 public final class Redaction {
   private static final int BASE_OBJECT = 0;
 
+  /** Maximum number of attributes of a pattern: 100. */
+  private static final int MAX_NAMES = 100;
+
   private Redaction() {}
 
   /**
@@ -69,7 +72,7 @@ public final class Redaction {
    * <ol>
    *   <li>The RDN value of a base of scope {@code base} is a question mark.
    *   <li>So is each assertion value of the filter, except names of object classes.
-   *   <li>Attributes are sorted and named once. No list means {@code *}.
+   *   <li>Attributes are sorted and named once, at most 100 of them. No list means {@code *}.
    * </ol>
    */
   public static SearchPattern pattern(SearchOp search) {
@@ -79,8 +82,12 @@ public final class Redaction {
     SafeText filter = new SafeText();
     new FilterText(filter, true).add(search.filter());
     Set<String> names = new TreeSet<>();
-    for (byte[] attribute : search.attributes()) {
+    List<byte[]> attributes = search.attributes();
+    for (byte[] attribute : attributes.subList(0, Math.min(MAX_NAMES, attributes.size()))) {
       names.add(lower(new SafeText().name(attribute)));
+    }
+    if (attributes.size() > MAX_NAMES) {
+      names.add(SafeText.CUT);
     }
     SafeText list = new SafeText().add(names.isEmpty() ? "*" : String.join(" ", names));
     return new SearchPattern(lower(base), search.scope(), lower(filter), list.toString());
@@ -97,7 +104,9 @@ public final class Redaction {
       from++;
     }
     int to = from + 1;
-    while (to < dn.length && dn[to] != ',' && dn[to] != ';') {
+    boolean quoted = false; // RFC 1779, section 2.3
+    while (to < dn.length && (quoted || (dn[to] != ',' && dn[to] != ';'))) {
+      quoted ^= dn[to] == '"';
       to += dn[to] == '\\' ? 2 : 1;
     }
     if (from >= dn.length) {

@@ -96,6 +96,7 @@ public final class RequestScanner {
   public @Nullable RequestShape scan(LdapMessage message) {
     ByteBuf body = message.body();
     int end = body.readableBytes();
+    count = 0;
     if (end > MAX_OCTETS) {
       return null;
     }
@@ -105,7 +106,6 @@ public final class RequestScanner {
     body.getBytes(body.readerIndex(), cursor.octets, 0, end);
     cursor.at = 0;
     length = 0;
-    count = 0;
     splitsName = false;
     boolean regular =
         switch (message.type()) {

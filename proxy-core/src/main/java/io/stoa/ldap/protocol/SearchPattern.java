@@ -25,9 +25,9 @@ import java.util.HexFormat;
  */
 public record SearchPattern(String base, int scope, String filter, String attributes) {
   private static final int OVERHEAD = 220;
-  private static final int ID_OCTETS = 6;
+  private static final int ID_OCTETS = 8;
 
-  /** Returns a name of 12 hexadecimal digits, equal in each process. */
+  /** Returns a name of 16 hexadecimal digits, equal in each process. */
   public String id() {
     String text = base + '\n' + scope + '\n' + filter + '\n' + attributes;
     try {

@@ -35,6 +35,7 @@ public final class DigestBatch {
   private long newEntries;
   private long newOctets;
   private int newEmpty;
+  private int newFailed;
 
   /** Creates an empty batch. */
   public DigestBatch() {}
@@ -43,16 +44,18 @@ public final class DigestBatch {
    * Adds a hit that is about to be answered.
    *
    * @param entries entries of the answer
+   * @param failed true if its result is not success
    * @param received time of its receipt in ns
    */
   @SuppressWarnings("ReferenceEquality") // a digest is an identity
-  public void add(SearchDigest digest, int entries, long received) {
+  public void add(SearchDigest digest, int entries, boolean failed, long received) {
     if (size == 0 || digests[current] != digest) {
       select(digest, received);
     }
     newHits++;
     newEntries += entries;
     newEmpty += entries == 0 ? 1 : 0;
+    newFailed += failed ? 1 : 0;
   }
 
   /** Adds the octets of the answer to the last hit. The answer may have completed the batch. */
@@ -103,13 +106,19 @@ public final class DigestBatch {
   private void count() {
     SearchDigest digest = size == 0 ? null : digests[current];
     if (digest != null && newHits > 0) {
-      digest.addHits(newHits, newEntries, newOctets, newEmpty);
+      digest.addHits(newHits, newEntries, newOctets, newEmpty, newFailed);
       hits[current] += newHits;
       newHits = 0;
       newEntries = 0;
       newOctets = 0;
       newEmpty = 0;
+      newFailed = 0;
     }
+  }
+
+  /** True if it has no hits. */
+  public boolean isEmpty() {
+    return size == 0;
   }
 
   /**
@@ -128,7 +137,7 @@ public final class DigestBatch {
     for (int place = 0; place < size; place++) {
       addTimes(place, nanos, now);
       SearchDigest digest = digests[place];
-      long weight = digest == null ? 0 : digest.senderWeight(hits[place]);
+      long weight = digest == null ? 0 : digest.senderWeight(hits[place], now);
       if (digest != null && weight > 0) {
         digest.addSender(identity, network.get(), weight);
       }

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param entries entries of all answers
  * @param octets octets of all answers, without their envelopes
  * @param empty answers without entries
- * @param failed final responses other than success
+ * @param failed final responses other than success, and abandoned searches
  * @param hitTimes durations of hits
  * @param missTimes durations of all other searches
- * @param upstream total time for which directories took to answer
+ * @param upstream total duration of searches that were sent to a directory
  * @param values estimated number of distinct combinations of values
  * @param identities identities with most searches; the name of anonymous clients is empty
  * @param networks networks with most searches; empty octets for local sockets

@@ -8,8 +8,11 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -17,14 +20,14 @@ import java.util.stream.Stream;
  * Space-Saving (Metwally, Agrawal and El Abbadi, 2005). A new pattern replaces the least frequent
  * one, and takes over its rank, so that it is not the next to be replaced.
  *
- * <p>Octets: those of its digests, at most 5 MiB with one event loop, and 1 MiB more for each
- * other.
+ * <p>Octets: those of its digests, at most 9 MiB with one event loop, and 1 MiB more for each
+ * other. *
  *
  * <p>Invariants:
  *
  * <ol>
- *   <li>Each search since the last reset counts in one tracked digest, or in {@link #others}. A
- *       search that ends just when its pattern is replaced may be lost.
+ *   <li>Each search since the last reset counts in one tracked digest, or in {@link #others}. The
+ *       moment of a replacement may lose a count of another thread.
  *   <li>A pattern has at most one tracked digest.
  *   <li>One replacement in {@link #VICTIMS} ranks all digests, so new patterns stay cheap.
  * </ol>
@@ -75,10 +78,11 @@ public final class DigestTable {
           .forEach(ranked -> victims.add(ranked.getKey()));
     }
     SearchDigest victim = victims.remove();
-    victim.stopTracking();
+    long rank = victim.rank();
+    victim.replaceBy(others);
     others.addAll(victim);
-    digests.values().remove(victim);
-    return victim.rank();
+    digests.remove(victim.pattern());
+    return rank;
   }
 
   /** True if a new pattern replaces another one. */
@@ -93,16 +97,17 @@ public final class DigestTable {
 
   /** Forgets all patterns and counts. */
   public synchronized void reset() {
-    digests.values().forEach(SearchDigest::stopTracking);
+    SearchDigest next = new SearchDigest(null, 0);
+    digests.values().forEach(digest -> digest.replaceBy(next));
     digests.clear();
     victims.clear();
     full = false;
-    others.stopTracking();
-    others = new SearchDigest(null, 0);
+    others.replaceBy(next);
+    others = next;
   }
 
   /**
-   * Returns the statistics of the patterns for which directories have worked longest.
+   * Returns the statistics of the patterns with the largest total time at directories.
    *
    * @param number maximum number of patterns
    */
@@ -111,9 +116,25 @@ public final class DigestTable {
         .map(digest -> Map.entry(digest, digest.upstreamNanos()))
         .filter(ranked -> ranked.getValue() > 0)
         .sorted(Map.Entry.<SearchDigest, Long>comparingByValue().reversed())
+        .map(Map.Entry::getKey)
+        .filter(withoutDuplicates())
         .limit(number)
-        .map(ranked -> ranked.getKey().status())
+        .map(SearchDigest::status)
         .toList();
+  }
+
+  /** Accepts one digest for each id. A client can make patterns with equal ids with some effort. */
+  private static Predicate<SearchDigest> withoutDuplicates() {
+    Set<String> ids = new HashSet<>();
+    return digest -> {
+      SearchPattern pattern = digest.pattern();
+      return pattern == null || ids.add(pattern.id());
+    };
+  }
+
+  /** Returns the statistics of all searches without a tracked pattern. */
+  public DigestStatus statusOfOthers() {
+    return others.status();
   }
 
   private synchronized List<SearchDigest> tracked() {
@@ -124,10 +145,11 @@ public final class DigestTable {
   public List<DigestStatus> status() {
     return Stream.concat(
             tracked().stream()
+                .filter(withoutDuplicates())
                 .map(SearchDigest::status)
                 .filter(status -> status.searches() > 0)
                 .sorted(Comparator.comparing(DigestStatus::upstream).reversed()),
-            Stream.of(others.status()))
+            Stream.of(statusOfOthers()))
         .toList();
   }
 }

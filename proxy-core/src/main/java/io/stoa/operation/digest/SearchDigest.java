@@ -13,17 +13,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The statistics of all searches with one pattern.
  *
- * <p>Octets: 3,300 at most, the pattern and the names of senders included, and 960 for each event
+ * <p>Octets: 8,000 at most, the pattern and the names of senders included, and 960 for each event
  * loop that has recorded (see {@link StripedCounters}).
  *
  * <p>Invariants:
  *
  * <ol>
  *   <li>Each search is in exactly one of hits, joined, misses and bypassed.
- *   <li>Counts are exact while the pattern is tracked. Durations have {@link DurationCounts},
- *       values {@link DistinctCount}.
- *   <li>The first {@link #EACH_SENDER} records count their sender. Of later ones, one in {@link
- *       #SENDER_INTERVAL} counts as so many.
+ *   <li>Counts are exact while the pattern is tracked, and belong to its successor afterwards.
+ *       Durations have {@link DurationCounts}, values {@link DistinctCount}.
+ *   <li>The first {@link #EACH_SENDER} records count their sender. Of later ones, about one in
+ *       {@link #SENDER_INTERVAL} counts as so many.
+ *   <li>Only its table and searches in flight refer to it. Templates have its {@link Handle}.
  * </ol>
  *
  * <p>Threading: thread-safe.
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class SearchDigest {
   private static final int EACH_SENDER = 1024;
   private static final int SENDER_INTERVAL = 16;
+  private static final int SENDER_SHIFT = 4;
+  private static final long SEEN_INTERVAL = 1_000_000;
 
   private static final int HITS = 0;
   private static final int JOINED = 1;
@@ -57,24 +60,59 @@ public final class SearchDigest {
   /** Searches of the patterns that it has replaced, as far as the order of replacement goes. */
   private final long inherited;
 
-  private volatile boolean tracked = true;
+  private final Handle handle = new Handle(this);
+
+  /** The digest that counts its later searches; null while its pattern is tracked. */
+  private volatile @Nullable SearchDigest successor;
+
   private volatile long lastNanos = System.nanoTime();
 
-  /** Threads may lose an update, which only changes the next sender that counts. */
+  /** Threads may lose an update, so that a few more records count their sender. */
   private int records;
+
+  /**
+   * Leads to a digest as long as it is tracked, so that no template keeps a replaced one in memory.
+   *
+   * <p>Octets: 16.
+   *
+   * <p>Threading: thread-safe.
+   */
+  public static final class Handle {
+    private volatile @Nullable SearchDigest digest;
+
+    private Handle(SearchDigest digest) {
+      this.digest = digest;
+    }
+
+    /** Returns the digest; null if it is no longer tracked. */
+    public @Nullable SearchDigest digest() {
+      return digest;
+    }
+  }
 
   SearchDigest(@Nullable SearchPattern pattern, long inherited) {
     this.pattern = pattern;
     this.inherited = inherited;
   }
 
-  /** True while its table has it. Later searches belong to another digest. */
-  public boolean isTracked() {
-    return tracked;
+  /** Returns the handle by which templates find it. */
+  public Handle handle() {
+    return handle;
   }
 
-  void stopTracking() {
-    tracked = false;
+  /** Ends its use. Searches in flight count in another digest. */
+  void replaceBy(SearchDigest other) {
+    successor = other;
+    handle.digest = null;
+  }
+
+  /** Returns the digest that counts its searches now: itself while its pattern is tracked. */
+  private SearchDigest current() {
+    SearchDigest now = this;
+    for (SearchDigest next = successor; next != null; next = next.successor) {
+      now = next;
+    }
+    return now;
   }
 
   /** Counts the values of a search by their hash, of 31 bits. */
@@ -84,24 +122,29 @@ public final class SearchDigest {
 
   /** Adds octets of answers that are counted already. */
   void addOctets(long octets) {
-    counters.add(OCTETS, octets);
+    current().counters.add(OCTETS, octets);
   }
 
   /** Counts hits. Their durations follow by {@link #addHitTimes}. */
-  void addHits(int hits, long entries, long octets, int empty) {
-    counters.add(HITS, hits);
-    counters.add(ENTRIES, entries);
-    counters.add(OCTETS, octets);
+  void addHits(int hits, long entries, long octets, int empty, int failed) {
+    StripedCounters own = current().counters;
+    own.add(HITS, hits);
+    own.add(ENTRIES, entries);
+    own.add(OCTETS, octets);
     if (empty > 0) {
-      counters.add(EMPTY, empty);
+      own.add(EMPTY, empty);
+    }
+    if (failed > 0) {
+      own.add(FAILED, failed);
     }
   }
 
   /** Adds the duration in ns that a number of hits have in common. */
   void addHitTimes(long nanos, int hits, long now) {
-    counters.add(HIT_BUCKETS + DurationCounts.bucket(nanos), hits);
-    counters.add(HIT_NANOS, nanos * hits);
-    onSeen(now);
+    SearchDigest own = current();
+    own.counters.add(HIT_BUCKETS + DurationCounts.bucket(nanos), hits);
+    own.counters.add(HIT_NANOS, nanos * hits);
+    own.onSeen(now);
   }
 
   /**
@@ -110,9 +153,9 @@ public final class SearchDigest {
    * @param outcome how the caches took part
    * @param entries entries of the answer
    * @param octets octets of the answer
-   * @param resultCode code of the final response
+   * @param resultCode code of the final response; below 0 if the search was abandoned
    * @param nanos duration in ns
-   * @param upstreamNanos time in ns for which a directory took to answer
+   * @param upstreamNanos the same if a directory was asked; 0 otherwise
    */
   public void add(
       CacheOutcome outcome,
@@ -121,16 +164,18 @@ public final class SearchDigest {
       int resultCode,
       long nanos,
       long upstreamNanos) {
-    counters.add(counter(outcome), 1);
-    counters.add(ENTRIES, entries);
-    counters.add(OCTETS, octets);
-    counters.add(EMPTY, entries == 0 ? 1 : 0);
-    counters.add(FAILED, resultCode == 0 ? 0 : 1);
+    SearchDigest current = current();
+    StripedCounters own = current.counters;
+    own.add(counter(outcome), 1);
+    own.add(ENTRIES, entries);
+    own.add(OCTETS, octets);
+    own.add(EMPTY, entries == 0 && resultCode >= 0 ? 1 : 0);
+    own.add(FAILED, resultCode == 0 ? 0 : 1);
     boolean hit = counter(outcome) == HITS;
-    counters.add((hit ? HIT_BUCKETS : MISS_BUCKETS) + DurationCounts.bucket(nanos), 1);
-    counters.add(hit ? HIT_NANOS : MISS_NANOS, nanos);
-    counters.add(UPSTREAM_NANOS, upstreamNanos);
-    onSeen(System.nanoTime());
+    own.add((hit ? HIT_BUCKETS : MISS_BUCKETS) + DurationCounts.bucket(nanos), 1);
+    own.add(hit ? HIT_NANOS : MISS_NANOS, nanos);
+    own.add(UPSTREAM_NANOS, upstreamNanos);
+    current.onSeen(System.nanoTime());
   }
 
   private static int counter(CacheOutcome outcome) {
@@ -142,27 +187,33 @@ public final class SearchDigest {
     };
   }
 
+  /** Writes to shared memory once in a millisecond. */
   private void onSeen(long now) {
-    lastNanos = now;
+    if (now - lastNanos > SEEN_INTERVAL) {
+      lastNanos = now;
+    }
   }
 
   /**
    * Returns the searches for which the sender of some searches counts; 0 for none.
    *
    * @param searches number of searches of the sender
+   * @param now the present time in ns, whose lower bits choose the samples
    */
-  public long senderWeight(int searches) {
-    int number = records++;
-    if (number >= 0 && number < EACH_SENDER) {
+  public long senderWeight(int searches, long now) {
+    if (records < EACH_SENDER) {
+      records++;
       return searches;
     }
-    return number % SENDER_INTERVAL == 0 ? (long) searches * SENDER_INTERVAL : 0;
+    boolean chosen = (now >>> SENDER_SHIFT) % SENDER_INTERVAL == 0;
+    return chosen ? (long) searches * SENDER_INTERVAL : 0;
   }
 
   /** Counts searches of a sender. */
   public void addSender(Octets identity, Octets network, long searches) {
-    identities.add(identity, searches);
-    networks.add(network, searches);
+    SearchDigest own = current();
+    own.identities.add(identity, searches);
+    own.networks.add(network, searches);
   }
 
   /** Returns the number of searches. */
@@ -173,7 +224,7 @@ public final class SearchDigest {
         + counters.get(BYPASSED);
   }
 
-  /** Returns the total time in ns for which directories took to answer. */
+  /** Returns the total duration in ns of searches that were sent to a directory. */
   long upstreamNanos() {
     return counters.get(UPSTREAM_NANOS);
   }

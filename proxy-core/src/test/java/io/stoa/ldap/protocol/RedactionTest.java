@@ -180,6 +180,7 @@ class RedactionTest {
         "uid=jdoe,ou=People; uid=?,ou=people",
         "uid=a\\,b,ou=People; uid=?,ou=people",
         "uid=jdoe; uid=?",
+        "cn=\"Doe, John\",ou=People; cn=?,ou=people",
         "uid=; uid=?",
         "jdoe; jdoe",
         "'';''"
@@ -195,7 +196,19 @@ class RedactionTest {
     assertThat(pattern)
         .isEqualTo(
             new SearchPattern("ou=a,dc=b", 2, "(&(objectclass=person)(uid=?)(cn=?*?))", "cn sn"));
-    assertThat(pattern.id()).isEqualTo("5eb3014b2f62").hasSize(12);
+    assertThat(pattern.id()).isEqualTo("5eb3014b2f62b4a7").hasSize(16);
     assertThat(pattern("", 2, "(a=1)").attributes()).isEqualTo("*");
+  }
+
+  @Test
+  void aPatternHasABoundedNumberOfAttributes() throws Exception {
+    String[] names = new String[5_000];
+    for (int i = 0; i < names.length; i++) {
+      names[i] = "a" + i;
+    }
+    assertThat(pattern("", 2, "(a=1)", names).attributes())
+        .startsWith("... a0 a1 ")
+        .contains(" a99");
+    assertThat(pattern("", 2, "(a=1)", names).attributes()).doesNotContain("a100");
   }
 }

@@ -47,7 +47,7 @@ class DigestTableTest {
     digest.add(CacheOutcome.JOINED, 1, 50, 0, 30 * MICROS, 0);
     digest.add(CacheOutcome.STALE, 1, 50, 0, 10 * MICROS, 0);
     DigestBatch batch = new DigestBatch();
-    batch.add(digest, 3, 0);
+    batch.add(digest, 3, true, 0);
     batch.addOctets(digest, 300);
     batch.complete(12 * MICROS, System.nanoTime(), Octets.EMPTY, () -> Octets.EMPTY);
     DigestStatus status = of("uid");
@@ -59,7 +59,7 @@ class DigestTableTest {
     assertThat(status.entries()).isEqualTo(7);
     assertThat(status.octets()).isEqualTo(520);
     assertThat(status.empty()).isEqualTo(1);
-    assertThat(status.failed()).isEqualTo(1);
+    assertThat(status.failed()).isEqualTo(2);
     assertThat(status.upstream().toNanos()).isEqualTo(120 * MICROS);
     assertThat(status.hitTimes().total().toNanos()).isEqualTo(22 * MICROS);
     assertThat(status.missTimes().total().toNanos()).isEqualTo(170 * MICROS);
@@ -102,8 +102,18 @@ class DigestTableTest {
       SearchDigest digest = table.digest(search("other" + i));
       miss(digest);
     }
-    assertThat(first.isTracked()).isFalse();
+    assertThat(first.handle().digest()).as("no template keeps it").isNull();
     assertThat(table.digest(search("first"))).isNotSameAs(first);
+    long before = table.statusOfOthers().searches();
+    miss(first); // was in flight
+    assertThat(table.statusOfOthers().searches()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void abandonedSearchesAreNoAnswers() {
+    table.digest(search("uid")).add(CacheOutcome.MISS, 0, 0, -1, MICROS, MICROS);
+    assertThat(of("uid").failed()).isOne();
+    assertThat(of("uid").empty()).isZero();
   }
 
   @Test
@@ -111,9 +121,10 @@ class DigestTableTest {
     SearchDigest before = table.digest(search("uid"));
     miss(before);
     table.reset();
-    miss(before);
-    assertThat(before.isTracked()).isFalse();
+    assertThat(before.handle().digest()).isNull();
     assertThat(table.status()).singleElement().extracting(DigestStatus::searches).isEqualTo(0L);
+    miss(before); // was in flight
+    assertThat(table.status()).singleElement().extracting(DigestStatus::searches).isEqualTo(1L);
   }
 
   /** The batch keeps the counts of all patterns of a read, and ends early without room. */
@@ -123,7 +134,7 @@ class DigestTableTest {
     for (int round = 0; round < 2; round++) {
       for (int i = 0; i < 20; i++) {
         SearchDigest digest = table.digest(search("a" + i));
-        batch.add(digest, 1, System.nanoTime());
+        batch.add(digest, 1, false, System.nanoTime());
         batch.addOctets(digest, 10);
       }
       batch.complete(MICROS, System.nanoTime(), Octets.EMPTY, () -> Octets.EMPTY);

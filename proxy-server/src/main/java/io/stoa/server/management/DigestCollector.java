@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Collects the search digests for which directories have worked longest. A pattern has the labels
+ * Collects the search digests with the largest total time at directories. A pattern has the labels
  * of its id only: its text may name parts of the directory.
  *
  * <p>Threading: thread-safe.
@@ -30,7 +30,7 @@ final class DigestCollector implements MultiCollector {
   /**
    * Creates a collector.
    *
-   * @param digests reads the digests, those for which directories have worked longest first
+   * @param digests reads the digests, those with the largest total time at directories first
    */
   DigestCollector(Supplier<List<DigestStatus>> digests) {
     this.digests = digests;

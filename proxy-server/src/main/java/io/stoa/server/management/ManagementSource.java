@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  *
  * @param counters counters of operations
  * @param status reads the status of the proxy
- * @param digests reads the search digests for which directories have worked longest, at most the
+ * @param digests reads the search digests with the largest total time at directories, at most the
  *     given number
  * @param servers the directory servers
  * @param caching switches all caching on or off

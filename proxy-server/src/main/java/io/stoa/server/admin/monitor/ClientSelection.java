@@ -136,7 +136,7 @@ final class ClientSelection {
     return Stream.concat(selected, clients.stream().limit(1)).distinct().toList();
   }
 
-  /** True if the operation can concern an entry of the parent. */
+  /** True if the operation can concern an entry below the parent. */
   boolean isAnyReached() {
     return isBelowParent() || isReached();
   }

@@ -160,8 +160,8 @@ final class MonitorAnswer {
               clients.select(surveyed.clients()),
               incoming.select(surveyed.clients()),
               surveyed.outgoing(),
-              audience == Audience.ADMINISTRATOR && digests.isAnyReached()
-                  ? source.digests().get()
+              audience == Audience.ADMINISTRATOR
+                  ? source.digests().apply(digests.isAnyReached())
                   : List.of()));
     }
   }

@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  * @param status reads the status of the proxy; its counts of clients are those of the last survey
  * @param survey counts clients on all event loops, and so refreshes the status
  * @param connections lists the chosen connections to directory servers
- * @param digests reads the statistics of searches by pattern
+ * @param digests reads the statistics of searches: of each pattern if true, and of all others
  * @param audience returns the rights of a client
  * @param version product and version
  * @param times format of times
@@ -44,7 +44,7 @@ public record MonitorSource(
     Supplier<ProxyStatus> status,
     ClientSurvey survey,
     Function<ClientChoice, CompletableFuture<List<ConnectionStatus>>> connections,
-    Supplier<List<DigestStatus>> digests,
+    Function<Boolean, List<DigestStatus>> digests,
     Function<ClientSession, Audience> audience,
     String version,
     TimeForm times,

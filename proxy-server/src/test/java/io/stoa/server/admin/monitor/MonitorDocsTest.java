@@ -71,7 +71,7 @@ class MonitorDocsTest {
         .replaceFirst("(?i),cn=monitor$", "")
         .replaceAll("directory \\d", "directory D")
         .replaceAll("\\b(Backend|Database|Listener|Connection|tier|server) \\d", "$1 N")
-        .replaceAll("cn=[0-9a-f]{12},", "cn=ID,")
+        .replaceAll("cn=[0-9a-f]{16},", "cn=ID,")
         .replace("cn=name,", "cn=NAME,")
         .replace("cn=192.0.2.9,", "cn=NETWORK,")
         .replaceAll("dc=y|o=old", "SUFFIX");

@@ -104,7 +104,7 @@ final class MonitorSamples {
         MonitorSamples::status,
         named -> CompletableFuture.completedFuture(List.of()),
         named -> CompletableFuture.completedFuture(List.of()),
-        MonitorSamples::digests,
+        all -> digests(),
         session -> Audience.ANY_CLIENT,
         "Stoa",
         TimeForm.GENERALIZED,
