@@ -405,7 +405,9 @@ public final class Operation {
     reached.digest = null;
     long nanos = System.nanoTime() - receivedNanos;
     long upstream = reached.sendings == 0 ? 0 : nanos;
-    digest.add(outcome, reached.entries, reached.octets, resultCode, nanos, upstream);
+    SearchDigest.Answer answer =
+        new SearchDigest.Answer(reached.entries, reached.octets, resultCode);
+    digest.add(outcome, answer, nanos, upstream);
     return digest;
   }
 

@@ -90,6 +90,17 @@ public final class SearchDigest {
     }
   }
 
+  /**
+   * The answer to a search.
+   *
+   * <p>Threading: immutable.
+   *
+   * @param entries its entries
+   * @param octets its octets, without envelopes
+   * @param resultCode code of the final response; below 0 if the search was abandoned
+   */
+  public record Answer(int entries, long octets, int resultCode) {}
+
   SearchDigest(@Nullable SearchPattern pattern, long inherited) {
     this.pattern = pattern;
     this.inherited = inherited;
@@ -151,26 +162,18 @@ public final class SearchDigest {
    * Counts a search whose answer was not taken from memory at once.
    *
    * @param outcome how the caches took part
-   * @param entries entries of the answer
-   * @param octets octets of the answer
-   * @param resultCode code of the final response; below 0 if the search was abandoned
+   * @param answer the answer
    * @param nanos duration in ns
    * @param upstreamNanos the same if a directory was asked; 0 otherwise
    */
-  public void add(
-      CacheOutcome outcome,
-      int entries,
-      long octets,
-      int resultCode,
-      long nanos,
-      long upstreamNanos) {
+  public void add(CacheOutcome outcome, Answer answer, long nanos, long upstreamNanos) {
     SearchDigest current = current();
     StripedCounters own = current.counters;
     own.add(counter(outcome), 1);
-    own.add(ENTRIES, entries);
-    own.add(OCTETS, octets);
-    own.add(EMPTY, entries == 0 && resultCode >= 0 ? 1 : 0);
-    own.add(FAILED, resultCode == 0 ? 0 : 1);
+    own.add(ENTRIES, answer.entries());
+    own.add(OCTETS, answer.octets());
+    own.add(EMPTY, answer.entries() == 0 && answer.resultCode() >= 0 ? 1 : 0);
+    own.add(FAILED, answer.resultCode() == 0 ? 0 : 1);
     boolean hit = counter(outcome) == HITS;
     own.add((hit ? HIT_BUCKETS : MISS_BUCKETS) + DurationCounts.bucket(nanos), 1);
     own.add(hit ? HIT_NANOS : MISS_NANOS, nanos);

@@ -23,7 +23,7 @@ class DigestTableTest {
   }
 
   private static void miss(SearchDigest digest) {
-    digest.add(CacheOutcome.MISS, 1, 100, 0, 50 * MICROS, 40 * MICROS);
+    digest.add(CacheOutcome.MISS, new SearchDigest.Answer(1, 100, 0), 50 * MICROS, 40 * MICROS);
   }
 
   private DigestStatus of(String attribute) {
@@ -42,10 +42,10 @@ class DigestTableTest {
   @Test
   void outcomesAreCountedApart() {
     SearchDigest digest = table.digest(search("uid"));
-    digest.add(CacheOutcome.MISS, 2, 100, 0, 50 * MICROS, 40 * MICROS);
-    digest.add(CacheOutcome.BYPASS, 0, 20, 32, 90 * MICROS, 80 * MICROS);
-    digest.add(CacheOutcome.JOINED, 1, 50, 0, 30 * MICROS, 0);
-    digest.add(CacheOutcome.STALE, 1, 50, 0, 10 * MICROS, 0);
+    digest.add(CacheOutcome.MISS, new SearchDigest.Answer(2, 100, 0), 50 * MICROS, 40 * MICROS);
+    digest.add(CacheOutcome.BYPASS, new SearchDigest.Answer(0, 20, 32), 90 * MICROS, 80 * MICROS);
+    digest.add(CacheOutcome.JOINED, new SearchDigest.Answer(1, 50, 0), 30 * MICROS, 0);
+    digest.add(CacheOutcome.STALE, new SearchDigest.Answer(1, 50, 0), 10 * MICROS, 0);
     DigestBatch batch = new DigestBatch();
     batch.add(digest, 3, true, 0);
     batch.addOctets(digest, 300);
@@ -88,7 +88,7 @@ class DigestTableTest {
     miss(table.digest(search("once")));
     miss(table.digest(search("twice")));
     miss(table.digest(search("twice")));
-    table.digest(search("hit")).add(CacheOutcome.HIT, 1, 1, 0, MICROS, 0);
+    table.digest(search("hit")).add(CacheOutcome.HIT, new SearchDigest.Answer(1, 1, 0), MICROS, 0);
     assertThat(table.costliest(10))
         .extracting(status -> status.pattern().filter())
         .containsExactly("(twice=?)", "(once=?)");
@@ -111,7 +111,9 @@ class DigestTableTest {
 
   @Test
   void abandonedSearchesAreNoAnswers() {
-    table.digest(search("uid")).add(CacheOutcome.MISS, 0, 0, -1, MICROS, MICROS);
+    table
+        .digest(search("uid"))
+        .add(CacheOutcome.MISS, new SearchDigest.Answer(0, 0, -1), MICROS, MICROS);
     assertThat(of("uid").failed()).isOne();
     assertThat(of("uid").empty()).isZero();
   }

@@ -129,7 +129,7 @@ final class MonitorSamples {
                 false,
                 new FilterNode.Equality("uid".getBytes(UTF_8), new byte[] {'v'}),
                 List.of()));
-    digest.add(CacheOutcome.MISS, 1, 1, 0, 1, 1);
+    digest.add(CacheOutcome.MISS, new SearchDigest.Answer(1, 1, 0), 1, 1);
     digest.addSender(Octets.EMPTY, Octets.EMPTY, 1);
     return table.status();
   }
