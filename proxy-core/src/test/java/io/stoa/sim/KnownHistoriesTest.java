@@ -13,6 +13,57 @@ import org.junit.jupiter.api.Test;
  * prints a new one as {@link ActCode}.
  */
 class KnownHistoriesTest {
+  private static final Act[] BESIDE = {
+    new Act.DirectWrite(13, 664_526_584L, new SimChange(Kind.MODIFY, "cn=e3,ou=g0,dc=x", "f2")),
+    new Act.Transaction(
+        24,
+        1_207_019_641L,
+        List.of(
+            new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f1"),
+            new SimChange(Kind.DELETE, "cn=e4,ou=g0,dc=x", "")),
+        false),
+    new Act.ClientRead(
+        25, 1_286_467_179L, 1, search(SimNames.ADMIN, "dc=x", 2, "(cn=e3*)", "serialNumber")),
+    new Act.DirectWrite(26, 1_322_207_953L, new SimChange(Kind.MODIFY, "cn=e4,ou=g1,dc=x", "f1")),
+    new Act.RenameAndEmpty(28, 1_437_384_806L, 3, 0),
+    new Act.DirectWrite(30, 1_516_074_684L, new SimChange(Kind.RENAME, "ou=g2,dc=x", "ou=g0,dc=x")),
+    new Act.ClientWrite(33, 1_695_417_348L, 1, new SimChange(Kind.DELETE, "cn=e2,ou=g0,dc=x", "")),
+    new Act.ClientWrite(
+        82, 4_116_399_726L, 3, new SimChange(Kind.MODIFY, "cn=e4,ou=g1,dc=x", "f2")),
+    new Act.ClientRead(
+        94, 4_745_240_564L, 1, search(SimNames.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber")),
+    new Act.RenameAndEmpty(95, 4_781_200_344L, 1, 2),
+    new Act.DirectWrite(107, 5_359_282_778L, new SimChange(Kind.ADD, "cn=e0,ou=g0,dc=x", "f1")),
+    new Act.ClientRead(
+        108, 5_427_932_794L, 0, search(SimNames.ADMIN, "dc=x", 2, "(cn=e3*)", "serialNumber")),
+    new Act.DirectWrite(111, 5_579_630_966L, new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f1")),
+    new Act.ClientWrite(113, 5_698_533_627L, 3, new SimChange(Kind.ADD, "cn=e2,ou=g2,dc=x", "f2")),
+    new Act.DirectWrite(118, 5_936_993_338L, new SimChange(Kind.MODIFY, "cn=e4,ou=g1,dc=x", "f1")),
+    new Act.ClientRead(
+        122, 6_139_343_381L, 1, search(SimNames.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
+    new Act.ClientRead(
+        130, 6_543_022_955L, 2, search(SimNames.CLERK, "dc=x", 2, "(l=f1)", "l", "serialNumber")),
+    new Act.DirectWrite(
+        132, 6_622_751_096L, new SimChange(Kind.RENAME, "ou=g0,dc=x", "ou=g3,dc=x")),
+    new Act.DirectWrite(134, 6_735_704_395L, new SimChange(Kind.MODIFY, "cn=e2,ou=g2,dc=x", "f2")),
+    new Act.Transaction(
+        140,
+        7_016_248_659L,
+        List.of(
+            new SimChange(Kind.MODIFY, "cn=e1,ou=g1,dc=x", "f1"),
+            new SimChange(Kind.MODIFY, "cn=e8,ou=g2,dc=x", "f2")),
+        false),
+    new Act.ClientRead(
+        153, 7_678_537_966L, 0, search(SimNames.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
+    new Act.ClientWrite(
+        171, 8_590_742_450L, 3, new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f0")),
+    new Act.ClientRead(175, 8_766_299_820L, 1, search(SimNames.ADMIN, "dc=x", 2, "(l=f2)")),
+    new Act.ClientRead(
+        177, 8_873_603_797L, 1, search(SimNames.ADMIN, "cn=e2,ou=g2,dc=x", 0, "(objectClass=*)")),
+    new Act.ClientRead(
+        190, 9_519_091_571L, 1, search(SimNames.ADMIN, "cn=e2,ou=g2,dc=x", 0, "(objectClass=*)"))
+  };
+
   private static SimSearch search(
       String identity, String base, int scope, String filter, String... attributes) {
     return new SimSearch(identity, base, scope, filter, List.of(attributes));
@@ -202,92 +253,7 @@ class KnownHistoriesTest {
   @Test
   void aVerificationDoesNotVouchForTheReadBesideIt() {
     assertExplained(
-        history(
-                -662_358_207,
-                Fault.REPLICA_LAG,
-                Set.of(Quirk.PHANTOM, Quirk.PENDING_CSN),
-                new Act.DirectWrite(
-                    13, 664_526_584L, new SimChange(Kind.MODIFY, "cn=e3,ou=g0,dc=x", "f2")),
-                new Act.Transaction(
-                    24,
-                    1_207_019_641L,
-                    List.of(
-                        new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f1"),
-                        new SimChange(Kind.DELETE, "cn=e4,ou=g0,dc=x", "")),
-                    false),
-                new Act.ClientRead(
-                    25,
-                    1_286_467_179L,
-                    1,
-                    search(SimNames.ADMIN, "dc=x", 2, "(cn=e3*)", "serialNumber")),
-                new Act.DirectWrite(
-                    26, 1_322_207_953L, new SimChange(Kind.MODIFY, "cn=e4,ou=g1,dc=x", "f1")),
-                new Act.RenameAndEmpty(28, 1_437_384_806L, 3, 0),
-                new Act.DirectWrite(
-                    30, 1_516_074_684L, new SimChange(Kind.RENAME, "ou=g2,dc=x", "ou=g0,dc=x")),
-                new Act.ClientWrite(
-                    33, 1_695_417_348L, 1, new SimChange(Kind.DELETE, "cn=e2,ou=g0,dc=x", "")),
-                new Act.ClientWrite(
-                    82, 4_116_399_726L, 3, new SimChange(Kind.MODIFY, "cn=e4,ou=g1,dc=x", "f2")),
-                new Act.ClientRead(
-                    94,
-                    4_745_240_564L,
-                    1,
-                    search(SimNames.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber")),
-                new Act.RenameAndEmpty(95, 4_781_200_344L, 1, 2),
-                new Act.DirectWrite(
-                    107, 5_359_282_778L, new SimChange(Kind.ADD, "cn=e0,ou=g0,dc=x", "f1")),
-                new Act.ClientRead(
-                    108,
-                    5_427_932_794L,
-                    0,
-                    search(SimNames.ADMIN, "dc=x", 2, "(cn=e3*)", "serialNumber")),
-                new Act.DirectWrite(
-                    111, 5_579_630_966L, new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f1")),
-                new Act.ClientWrite(
-                    113, 5_698_533_627L, 3, new SimChange(Kind.ADD, "cn=e2,ou=g2,dc=x", "f2")),
-                new Act.DirectWrite(
-                    118, 5_936_993_338L, new SimChange(Kind.MODIFY, "cn=e4,ou=g1,dc=x", "f1")),
-                new Act.ClientRead(
-                    122,
-                    6_139_343_381L,
-                    1,
-                    search(SimNames.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
-                new Act.ClientRead(
-                    130,
-                    6_543_022_955L,
-                    2,
-                    search(SimNames.CLERK, "dc=x", 2, "(l=f1)", "l", "serialNumber")),
-                new Act.DirectWrite(
-                    132, 6_622_751_096L, new SimChange(Kind.RENAME, "ou=g0,dc=x", "ou=g3,dc=x")),
-                new Act.DirectWrite(
-                    134, 6_735_704_395L, new SimChange(Kind.MODIFY, "cn=e2,ou=g2,dc=x", "f2")),
-                new Act.Transaction(
-                    140,
-                    7_016_248_659L,
-                    List.of(
-                        new SimChange(Kind.MODIFY, "cn=e1,ou=g1,dc=x", "f1"),
-                        new SimChange(Kind.MODIFY, "cn=e8,ou=g2,dc=x", "f2")),
-                    false),
-                new Act.ClientRead(
-                    153,
-                    7_678_537_966L,
-                    0,
-                    search(SimNames.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
-                new Act.ClientWrite(
-                    171, 8_590_742_450L, 3, new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f0")),
-                new Act.ClientRead(
-                    175, 8_766_299_820L, 1, search(SimNames.ADMIN, "dc=x", 2, "(l=f2)")),
-                new Act.ClientRead(
-                    177,
-                    8_873_603_797L,
-                    1,
-                    search(SimNames.ADMIN, "cn=e2,ou=g2,dc=x", 0, "(objectClass=*)")),
-                new Act.ClientRead(
-                    190,
-                    9_519_091_571L,
-                    1,
-                    search(SimNames.ADMIN, "cn=e2,ou=g2,dc=x", 0, "(objectClass=*)")))
+        history(-662_358_207, Fault.REPLICA_LAG, Set.of(Quirk.PHANTOM, Quirk.PENDING_CSN), BESIDE)
             .with(true));
   }
 }
