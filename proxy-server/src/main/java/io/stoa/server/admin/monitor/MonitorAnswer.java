@@ -155,14 +155,15 @@ final class MonitorAnswer {
     MonitorTree tree(MonitorSource source, ClientsAndConnections surveyed) {
       return new MonitorTree(
           new MonitorSnapshot(
-              source,
-              audience,
-              clients.select(surveyed.clients()),
-              incoming.select(surveyed.clients()),
-              surveyed.outgoing(),
-              audience == Audience.ADMINISTRATOR
-                  ? source.digests().apply(digests.isAnyReached())
-                  : List.of()));
+                  source,
+                  audience,
+                  clients.select(surveyed.clients()),
+                  incoming.select(surveyed.clients()),
+                  surveyed.outgoing())
+              .withDigests(
+                  audience == Audience.ADMINISTRATOR
+                      ? source.digests().apply(digests.isAnyReached())
+                      : List.of()));
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.Map;
  * The values of one answer. Counters of ends are read before counters of beginnings. So even under
  * load an answer never shows more operations ended than begun.
  *
- * <p>Threading: immutable.
+ * <p>Threading: confined to the thread that builds the answer.
  */
 final class MonitorSnapshot {
   private final Map<OperationKind, Long> completed = new EnumMap<>(OperationKind.class);
@@ -35,28 +35,25 @@ final class MonitorSnapshot {
   private final List<ClientStatus> clients;
   private final List<ClientStatus> incoming;
   private final List<ConnectionStatus> outgoing;
-  private final List<DigestStatus> digests;
+  private List<DigestStatus> digests = List.of();
 
   /**
    * @param audience rights of the client that receives the answer
    * @param clients clients to show as slapd does, if the audience may see them
    * @param incoming clients to show as lloadd does, if the audience may see them
    * @param outgoing connections to directory servers, if the audience may see them
-   * @param digests statistics of searches, if the audience may see them
    */
   MonitorSnapshot(
       MonitorSource source,
       Audience audience,
       List<ClientStatus> clients,
       List<ClientStatus> incoming,
-      List<ConnectionStatus> outgoing,
-      List<DigestStatus> digests) {
+      List<ConnectionStatus> outgoing) {
     this.source = source;
     this.audience = audience;
     this.clients = List.copyOf(clients);
     this.incoming = List.copyOf(incoming);
     this.outgoing = List.copyOf(outgoing);
-    this.digests = List.copyOf(digests);
     counters = source.counters();
     for (OperationKind kind : OperationKind.values()) {
       completed.put(kind, counters.completed().get(kind.request()));
@@ -156,6 +153,12 @@ final class MonitorSnapshot {
    */
   List<ConnectionStatus> outgoing(ServerAddress server) {
     return outgoing.stream().filter(one -> showsClients() && one.server().equals(server)).toList();
+  }
+
+  /** Adds statistics of searches, before the snapshot is used. */
+  MonitorSnapshot withDigests(List<DigestStatus> statistics) {
+    digests = List.copyOf(statistics);
+    return this;
   }
 
   /** Returns the search digests; empty unless the audience is the administrator. */

@@ -90,12 +90,8 @@ final class MonitorSamples {
   static MonitorTree tree(Audience audience) {
     return new MonitorTree(
         new MonitorSnapshot(
-            source(),
-            audience,
-            List.of(client()),
-            List.of(client()),
-            List.of(connection()),
-            digests()));
+                source(), audience, List.of(client()), List.of(client()), List.of(connection()))
+            .withDigests(digests()));
   }
 
   private static MonitorSource source() {
