@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
-import com.unboundid.ldap.sdk.ResultCode;
 import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
@@ -9,7 +8,6 @@ import io.stoa.cli.output.Report;
 import io.stoa.cli.output.Shapes;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
@@ -107,10 +105,7 @@ final class ClientsCommand {
     try {
       return request.ask();
     } catch (StoaException e) {
-      Integer noSuchObject = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
-      throw Objects.equals(e.resultCode(), noSuchObject)
-          ? StoaException.refused("there is no client " + number)
-          : e;
+      throw e.orIfUnknown("there is no client " + number);
     }
   }
 

@@ -2,13 +2,11 @@
 package io.stoa.cli;
 
 import com.unboundid.ldap.sdk.RDN;
-import com.unboundid.ldap.sdk.ResultCode;
 import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Report;
 import io.stoa.cli.output.Shapes;
 import java.util.Comparator;
-import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -81,10 +79,7 @@ final class DigestsCommand {
     try {
       return stoactl.run(client -> Shapes.DIGESTS.one(client.entry(dn, "+")));
     } catch (StoaException e) {
-      Integer noSuchObject = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
-      throw Objects.equals(e.resultCode(), noSuchObject)
-          ? StoaException.refused("there is no pattern " + id)
-          : e;
+      throw e.orIfUnknown("there is no pattern " + id);
     }
   }
 

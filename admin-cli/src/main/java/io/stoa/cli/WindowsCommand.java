@@ -2,11 +2,9 @@
 package io.stoa.cli;
 
 import com.unboundid.ldap.sdk.RDN;
-import com.unboundid.ldap.sdk.ResultCode;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Report;
 import io.stoa.cli.output.Shapes;
-import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
@@ -53,10 +51,7 @@ final class WindowsCommand {
     try {
       return stoactl.run(client -> Report.done(action, name, client.act(dn, action)));
     } catch (StoaException e) {
-      Integer noSuchObject = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
-      throw Objects.equals(e.resultCode(), noSuchObject)
-          ? StoaException.refused("there is no window " + name)
-          : e;
+      throw e.orIfUnknown("there is no window " + name);
     }
   }
 }

@@ -15,7 +15,10 @@ import io.stoa.server.StoaUnderLoad.Outcome;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
+import io.stoa.testing.Repository;
 import io.stoa.testing.Requests;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -225,6 +228,19 @@ class SearchDigestsIT {
         .singleElement()
         .extracting(one -> one.getFieldAsString("id"))
         .isEqualTo("others");
+  }
+
+  @Test
+  void theCommandsOfTheGuideWork() throws IOException {
+    String guide = Files.readString(Repository.root().resolve("docs/guides/monitoring.md"));
+    List<String> commands =
+        guide.lines().filter(line -> line.startsWith("stoactl digests ")).toList();
+    assertThat(commands).hasSize(2);
+    for (String command : commands) {
+      Outcome outcome = stoactl(command.substring("stoactl ".length()).split(" "));
+      assertThat(outcome.code()).as(command + ": " + outcome.err()).isZero();
+      assertThat(outcome.out()).contains("upstreamMicros", "others");
+    }
   }
 
   /** Others see neither the digests nor their container. */

@@ -4,6 +4,7 @@ package io.stoa.cli.client;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.ResultCode;
 import java.io.Serial;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,12 @@ public final class StoaException extends Exception {
     return endpoint.scheme() == Endpoint.Scheme.LDAPI
         ? "; start Stoa with this socket in its listen, or name another address by -H"
         : "";
+  }
+
+  /** Returns this failure, or one with a message of stoactl if Stoa has no entry of the name. */
+  public StoaException orIfUnknown(String message) {
+    boolean unknown = Objects.equals(resultCode, ResultCode.NO_SUCH_OBJECT_INT_VALUE);
+    return unknown ? refused(message) : this;
   }
 
   /** Returns the exit code. */

@@ -250,7 +250,9 @@ public final class CacheStage implements Stage {
   private void bypass(Operation operation) {
     operation.onBypass(bypassReason.word());
     if (operation.type() == OpType.SEARCH_REQUEST) {
-      RequestTemplate template = caches.generation().template(operation, scanner, bypassReason);
+      RequestTemplate known = bypassReason.template;
+      RequestTemplate template =
+          known == null ? caches.generation().template(operation, scanner, bypassReason) : known;
       operation.setDigest(digest(operation, template));
     }
     next.handle(operation);
@@ -355,6 +357,7 @@ public final class CacheStage implements Stage {
    * of new rules.
    */
   private @Nullable Lookup lookup(Operation operation, LookupListener lookupListener) {
+    lookupListener.onBegin();
     if (!isUsable(operation, lookupListener)) {
       return null;
     }
@@ -364,6 +367,7 @@ public final class CacheStage implements Stage {
       return null;
     }
     RequestTemplate template = generation.template(operation, scanner, lookupListener);
+    lookupListener.onTemplate(template);
     long epoch = caches.epoch().epoch();
     if (generation != caches.generation()) {
       return lookup(operation, lookupListener); // the rules changed meanwhile
@@ -509,12 +513,25 @@ public final class CacheStage implements Stage {
   }
 
   /**
-   * Lookup for a client that remembers why the caches are bypassed.
+   * Lookup for a client that remembers why the caches are bypassed, and by which template.
    *
    * <p>Threading: event loop.
    */
   private static final class BypassReason extends LookupListener {
     private @Nullable Reason reason;
+
+    /** The template of the request; null if the caches are bypassed whatever it asks for. */
+    private @Nullable RequestTemplate template;
+
+    @Override
+    void onBegin() {
+      template = null;
+    }
+
+    @Override
+    void onTemplate(RequestTemplate found) {
+      template = found;
+    }
 
     @Override
     void onReason(Reason newReason) {

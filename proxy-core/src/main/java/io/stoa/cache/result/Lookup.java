@@ -50,6 +50,16 @@ record Lookup(
       return true;
     }
 
+    /** Called before the steps of a lookup. */
+    void onBegin() {
+      // most listeners keep nothing
+    }
+
+    /** Called with the template of the request, unless the caches are bypassed before. */
+    void onTemplate(RequestTemplate template) {
+      // most listeners do not need it
+    }
+
     /** Called for each reason for or against an answer from memory. */
     void onReason(Reason reason) {
       // clients get no explanation

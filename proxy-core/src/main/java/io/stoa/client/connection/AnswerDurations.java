@@ -58,10 +58,7 @@ final class AnswerDurations {
   void onReadComplete() {
     reading = false;
     record();
-    if (!hits.isEmpty()) { // the connection was closed while a hit was written
-      long now = System.nanoTime();
-      hits.complete(now - receivedNanos, now, client.identity().name(), network);
-    }
+    hits.complete(); // empty unless the connection was closed while a hit was written
   }
 
   /** Adds an operation that has been answered. */

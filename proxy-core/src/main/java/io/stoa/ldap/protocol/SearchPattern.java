@@ -24,7 +24,6 @@ import java.util.HexFormat;
  * @param attributes the attributes in order, separated by spaces
  */
 public record SearchPattern(String base, int scope, String filter, String attributes) {
-  private static final int OVERHEAD = 220;
   private static final int ID_OCTETS = 8;
 
   /** Returns a name of 16 hexadecimal digits, equal in each process. */
@@ -51,10 +50,5 @@ public record SearchPattern(String base, int scope, String filter, String attrib
       case 2 -> "sub";
       default -> Integer.toString(scope);
     };
-  }
-
-  /** Returns the estimated memory in octets. */
-  public int size() {
-    return OVERHEAD + base.length() + filter.length() + attributes.length();
   }
 }

@@ -28,6 +28,9 @@ public final class DigestBatch {
   private final int[] hits = new int[PLACES];
   private int size;
 
+  /** Time of receipt of all searches in ns. */
+  private long received;
+
   /** Place of the last hit, and what it does not count yet. */
   private int current;
 
@@ -45,12 +48,13 @@ public final class DigestBatch {
    *
    * @param entries entries of the answer
    * @param failed true if its result is not success
-   * @param received time of its receipt in ns
+   * @param receivedNanos time of its receipt
    */
   @SuppressWarnings("ReferenceEquality") // a digest is an identity
-  public void add(SearchDigest digest, int entries, boolean failed, long received) {
+  public void add(SearchDigest digest, int entries, boolean failed, long receivedNanos) {
+    received = receivedNanos;
     if (size == 0 || digests[current] != digest) {
-      select(digest, received);
+      select(digest);
     }
     newHits++;
     newEntries += entries;
@@ -69,14 +73,14 @@ public final class DigestBatch {
   }
 
   @SuppressWarnings("ReferenceEquality") // a digest is an identity
-  private void select(SearchDigest digest, long received) {
+  private void select(SearchDigest digest) {
     count();
     int place = 0;
     while (place < size && digests[place] != digest) {
       place++;
     }
     if (place == PLACES) {
-      completeEarly(received);
+      complete();
       place = 0;
     }
     if (place == size) {
@@ -87,12 +91,21 @@ public final class DigestBatch {
     current = place;
   }
 
-  /** Ends the durations of a batch without room. Its senders are not counted. */
-  private void completeEarly(long received) {
+  /** Completes a batch without room, or of a client that has left. Its senders are not counted. */
+  public void complete() {
+    if (size == 0) {
+      return;
+    }
+    count();
     long now = System.nanoTime();
     for (int place = 0; place < size; place++) {
       addTimes(place, now - received, now);
     }
+    clear();
+  }
+
+  private void clear() {
+    Arrays.fill(digests, 0, size, null);
     size = 0;
   }
 
@@ -116,11 +129,6 @@ public final class DigestBatch {
     }
   }
 
-  /** True if it has no hits. */
-  public boolean isEmpty() {
-    return size == 0;
-  }
-
   /**
    * Completes the batch.
    *
@@ -142,7 +150,6 @@ public final class DigestBatch {
         digest.addSender(identity, network.get(), weight);
       }
     }
-    Arrays.fill(digests, 0, size, null);
-    size = 0;
+    clear();
   }
 }

@@ -80,10 +80,4 @@ public record DigestStatus(
   public long searches() {
     return hits + joined + misses + bypassed;
   }
-
-  /** Returns the part of searches that needed no directory, from 0 to 1. */
-  public double hitRatio() {
-    long all = searches();
-    return all == 0 ? 0 : (double) (hits + joined) / all;
-  }
 }

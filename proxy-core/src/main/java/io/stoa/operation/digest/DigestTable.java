@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * one, and takes over its rank, so that it is not the next to be replaced.
  *
  * <p>Octets: those of its digests, at most 9 MiB with one event loop, and 1 MiB more for each
- * other. *
+ * other.
  *
  * <p>Invariants:
  *

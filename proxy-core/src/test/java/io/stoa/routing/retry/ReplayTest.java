@@ -29,12 +29,16 @@ class ReplayTest {
   private static final int FEW = 4;
   private static final int MAX_ENTRIES = 1;
 
+  /** Answers after which the latency of a server is known. */
+  private static final int LATENCIES = 16;
+
   private final Servers servers = new Servers();
   private final Replay replay =
       new Replay(
           servers,
           () -> new ReplayLimits(Duration.ofHours(1), false, MAX_ENTRIES, 10_000, 100_000));
-  private final TestSession client = new TestSession(new ManualLoop());
+  private final ManualLoop loop = new ManualLoop();
+  private final TestSession client = new TestSession(loop);
   private RecordedResponse sink;
 
   /** To which nothing is sent in fact. */
@@ -42,6 +46,8 @@ class ReplayTest {
     private boolean single;
     private boolean other;
     private int sent;
+    private Backend second;
+    private Operation hedge;
 
     @Override
     public void send(Operation operation, Backend avoid) {
@@ -55,7 +61,12 @@ class ReplayTest {
 
     @Override
     public boolean sendHedge(Operation operation, Backend first, Supplier<Operation> twin) {
-      return false;
+      if (second == null) {
+        return false;
+      }
+      hedge = twin.get();
+      hedge.addSource(source(second));
+      return true;
     }
 
     @Override
@@ -145,6 +156,45 @@ class ReplayTest {
     search.addSource(source(busy));
     assertThat(((ReplaySink) search.sink()).retryAfterRefusal()).isTrue();
     assertThat(search.sources()).isEmpty();
+  }
+
+  /** Sends a search that is hedged, and returns it; the hedge is in {@link Servers#hedge}. */
+  private Operation hedged(Backend first, Backend second) throws LdapProtocolException {
+    Replay hedging =
+        new Replay(
+            servers, () -> new ReplayLimits(Duration.ofHours(1), true, 100, 10_000, 100_000));
+    for (int i = 0; i < LATENCIES; i++) {
+      Operation fast = search();
+      hedging.onSend(fast, first, null);
+      fast.sink().complete(message(Responses.searchDone(0)));
+    }
+    Operation search = search();
+    hedging.onSend(search, first, null);
+    search.addSource(source(first));
+    servers.second = second;
+    loop.pass(Duration.ofSeconds(1));
+    assertThat(servers.hedge).isNotNull();
+    assertThat(search.sources()).containsExactly(source(first), source(second));
+    return search;
+  }
+
+  @Test
+  void theServerOfAHedgeThatLosesIsNoSource() throws LdapProtocolException {
+    Backend first = server("first");
+    Operation search = hedged(first, server("second"));
+    search.sink().respond(entry());
+    assertThat(search.sources()).containsExactly(source(first), source(servers.second));
+    search.sink().complete(message(Responses.searchDone(0)));
+    assertThat(sink.outcome()).isEqualTo("0");
+    assertThat(search.sources()).containsExactly(source(first));
+  }
+
+  @Test
+  void theFirstServerIsNoSourceIfTheHedgeWins() throws LdapProtocolException {
+    Operation search = hedged(server("first"), server("second"));
+    servers.hedge.sink().complete(message(Responses.searchDone(0)));
+    assertThat(sink.outcome()).isEqualTo("0");
+    assertThat(search.sources()).containsExactly(source(servers.second));
   }
 
   private static ReadSource source(Backend server) {

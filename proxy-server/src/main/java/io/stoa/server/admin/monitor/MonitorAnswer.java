@@ -155,15 +155,15 @@ final class MonitorAnswer {
     MonitorTree tree(MonitorSource source, ClientsAndConnections surveyed) {
       return new MonitorTree(
           new MonitorSnapshot(
-                  source,
-                  audience,
+              source,
+              audience,
+              new MonitorSnapshot.Details(
                   clients.select(surveyed.clients()),
                   incoming.select(surveyed.clients()),
-                  surveyed.outgoing())
-              .withDigests(
+                  surveyed.outgoing(),
                   audience == Audience.ADMINISTRATOR
                       ? source.digests().apply(digests.isAnyReached())
-                      : List.of()));
+                      : List.of())));
     }
   }
 

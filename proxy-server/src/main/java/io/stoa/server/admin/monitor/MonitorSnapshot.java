@@ -19,7 +19,7 @@ import java.util.Map;
  * The values of one answer. Counters of ends are read before counters of beginnings. So even under
  * load an answer never shows more operations ended than begun.
  *
- * <p>Threading: confined to the thread that builds the answer.
+ * <p>Threading: immutable.
  */
 final class MonitorSnapshot {
   private final Map<OperationKind, Long> completed = new EnumMap<>(OperationKind.class);
@@ -32,28 +32,41 @@ final class MonitorSnapshot {
   private final MonitorSource source;
   private final Instant time;
   private final Audience audience;
-  private final List<ClientStatus> clients;
-  private final List<ClientStatus> incoming;
-  private final List<ConnectionStatus> outgoing;
-  private List<DigestStatus> digests = List.of();
+  private final Details details;
+
+  /**
+   * The parts that only the administrator sees, as far as the operation can concern them.
+   *
+   * <p>Threading: immutable.
+   *
+   * @param clients clients to show as slapd does
+   * @param incoming clients to show as lloadd does
+   * @param outgoing connections to directory servers
+   * @param digests statistics of searches by pattern
+   */
+  record Details(
+      List<ClientStatus> clients,
+      List<ClientStatus> incoming,
+      List<ConnectionStatus> outgoing,
+      List<DigestStatus> digests) {
+    private static final Details NONE = new Details(List.of(), List.of(), List.of(), List.of());
+
+    Details {
+      clients = List.copyOf(clients);
+      incoming = List.copyOf(incoming);
+      outgoing = List.copyOf(outgoing);
+      digests = List.copyOf(digests);
+    }
+  }
 
   /**
    * @param audience rights of the client that receives the answer
-   * @param clients clients to show as slapd does, if the audience may see them
-   * @param incoming clients to show as lloadd does, if the audience may see them
-   * @param outgoing connections to directory servers, if the audience may see them
+   * @param details hidden unless the audience is the administrator
    */
-  MonitorSnapshot(
-      MonitorSource source,
-      Audience audience,
-      List<ClientStatus> clients,
-      List<ClientStatus> incoming,
-      List<ConnectionStatus> outgoing) {
+  MonitorSnapshot(MonitorSource source, Audience audience, Details details) {
     this.source = source;
     this.audience = audience;
-    this.clients = List.copyOf(clients);
-    this.incoming = List.copyOf(incoming);
-    this.outgoing = List.copyOf(outgoing);
+    this.details = audience == Audience.ADMINISTRATOR ? details : Details.NONE;
     counters = source.counters();
     for (OperationKind kind : OperationKind.values()) {
       completed.put(kind, counters.completed().get(kind.request()));
@@ -139,12 +152,12 @@ final class MonitorSnapshot {
 
   /** Returns the clients to show as slapd does; empty unless the audience is the administrator. */
   List<ClientStatus> clients() {
-    return showsClients() ? clients : List.of();
+    return details.clients();
   }
 
   /** Returns the clients to show as lloadd does; empty unless the audience is the administrator. */
   List<ClientStatus> incoming() {
-    return showsClients() ? incoming : List.of();
+    return details.incoming();
   }
 
   /**
@@ -152,18 +165,12 @@ final class MonitorSnapshot {
    * administrator.
    */
   List<ConnectionStatus> outgoing(ServerAddress server) {
-    return outgoing.stream().filter(one -> showsClients() && one.server().equals(server)).toList();
-  }
-
-  /** Adds statistics of searches, before the snapshot is used. */
-  MonitorSnapshot withDigests(List<DigestStatus> statistics) {
-    digests = List.copyOf(statistics);
-    return this;
+    return details.outgoing().stream().filter(one -> one.server().equals(server)).toList();
   }
 
   /** Returns the search digests; empty unless the audience is the administrator. */
   List<DigestStatus> digests() {
-    return showsClients() ? digests : List.of();
+    return details.digests();
   }
 
   Instant time() {

@@ -90,8 +90,10 @@ final class MonitorSamples {
   static MonitorTree tree(Audience audience) {
     return new MonitorTree(
         new MonitorSnapshot(
-                source(), audience, List.of(client()), List.of(client()), List.of(connection()))
-            .withDigests(digests()));
+            source(),
+            audience,
+            new MonitorSnapshot.Details(
+                List.of(client()), List.of(client()), List.of(connection()), digests())));
   }
 
   private static MonitorSource source() {
