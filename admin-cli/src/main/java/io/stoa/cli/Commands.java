@@ -27,6 +27,7 @@ final class Commands {
           TraceCommand.class,
           WindowsCommand.class,
           DigestsCommand.class,
+          AdviseCommand.class,
           ConfigCommand.class,
           LogCommand.class,
           ShutdownCommand.class,

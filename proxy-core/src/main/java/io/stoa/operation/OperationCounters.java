@@ -6,6 +6,7 @@ import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.net.peer.ClientTlsFailure;
 import io.stoa.net.peer.TlsStart;
+import io.stoa.operation.digest.ShortConnections;
 import io.stoa.operation.event.BindKind;
 import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientTimeout;
@@ -35,6 +36,7 @@ import java.util.Set;
  * @param logDrops events that were dropped, since their log was too slow or failed
  * @param limits refusals and delays at limits of networks and identities
  * @param failedBinds failed binds by client network and result
+ * @param connections ended connections by their requests
  */
 public record OperationCounters(
     EnumCounters<ClientEvent> events,
@@ -53,7 +55,8 @@ public record OperationCounters(
     EnumCounters<LogKind> logged,
     EnumCounters<LogKind> logDrops,
     EnumCounters<QuotaLimit> limits,
-    FailedBindCounters failedBinds) {
+    FailedBindCounters failedBinds,
+    ShortConnections connections) {
   private static final int ONE_LEVEL = 1;
   private static final int SUBTREE = 2;
 
@@ -91,7 +94,8 @@ public record OperationCounters(
         new EnumCounters<>(LogKind.class),
         new EnumCounters<>(LogKind.class),
         new EnumCounters<>(QuotaLimit.class),
-        new FailedBindCounters());
+        new FailedBindCounters(),
+        new ShortConnections());
   }
 
   /** Counts an operation that has ended with a result code other than success. */

@@ -178,6 +178,19 @@ final class AdministratorActions implements EntryActions {
   }
 
   @Override
+  public List<Action> advice() {
+    return List.of(Action.of("reset", none -> resetAdvice()));
+  }
+
+  private ActionResult resetAdvice() throws ActionException {
+    Caches caches = handle.get().adminCommands().caches();
+    caches.simulation().reset();
+    caches.largeAnswers().reset();
+    caches.digests().reset();
+    return new ActionResult("the counts behind all advice were reset, search digests included");
+  }
+
+  @Override
   public List<Action> maintenance() {
     return List.of(Action.of("audit", none -> auditAll()));
   }

@@ -3,14 +3,19 @@ package io.stoa.server;
 
 import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.result.CacheStats;
+import io.stoa.cache.result.Caches;
 import io.stoa.cache.result.Explanation;
 import io.stoa.cache.result.Explanation.Question;
 import io.stoa.metrics.ProxyStatus;
+import io.stoa.operation.OperationCounters;
 import io.stoa.operation.digest.DigestStatus;
 import io.stoa.operation.digest.DigestTable;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.proxy.Proxy;
+import io.stoa.proxy.advice.AdviceReport;
+import io.stoa.proxy.advice.Advisor;
+import io.stoa.proxy.advice.TrafficStatus;
 import io.stoa.server.admin.action.ActionException;
 import io.stoa.upstream.connection.ConnectionStatus;
 import java.util.List;
@@ -89,6 +94,31 @@ final class ProxyHandle {
     }
     DigestTable table = started.adminCommands().caches().digests();
     return all ? table.status() : List.of(table.statusOfOthers());
+  }
+
+  /**
+   * Derives advice from live traffic; null while the proxy is starting.
+   *
+   * @param counters counters of clients
+   */
+  @Nullable AdviceReport advice(OperationCounters counters) {
+    Proxy started = proxy;
+    if (started == null) {
+      return null;
+    }
+    ProxyStatus status = started.status();
+    Caches caches = started.adminCommands().caches();
+    return Advisor.advise(
+        new TrafficStatus(
+            caches.config(),
+            status.cache(),
+            caches.simulation().byResults(),
+            caches.simulation().byEntries(),
+            caches.largeAnswers().sizes(),
+            caches.digests().status(),
+            status.withoutFeed(),
+            counters.failedBinds().top(),
+            counters.connections().status()));
   }
 
   /** Explains a search. While the proxy is starting, the explanation is empty. */

@@ -282,6 +282,7 @@ public final class StoaServer implements AutoCloseable {
         handle::survey,
         handle::connections,
         handle::digests,
+        () -> handle.advice(counters),
         session -> audience(session.identity()),
         StoaVersion.product(),
         config.ibmTimes() ? TimeForm.IBM : TimeForm.GENERALIZED,

@@ -3,6 +3,7 @@ package io.stoa.cli.output;
 
 import io.stoa.cli.client.Backends;
 import io.stoa.cli.client.EntryValues;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -374,6 +375,10 @@ public final class Shapes {
                   "upstreamMicros",
                   "stoaDigestUpstream",
                   "total duration of searches that were sent to a directory"),
+              Field.number(
+                  "recentMicros",
+                  "stoaDigestRecent",
+                  "median duration of the last hundred of these, roughly"),
               Field.list(
                   "identities",
                   "stoaDigestIdentities",
@@ -388,8 +393,49 @@ public final class Shapes {
               Field.text("scope", "stoaDigestScope", "scope: base, one or sub"),
               Field.text("filter", "stoaDigestFilter", "filter, with ? for each value"),
               Field.text("attributes", "stoaDigestAttributes", "attributes"),
+              Field.text(
+                  "deref",
+                  "stoaDigestDeref",
+                  "dereferencing of aliases: never, searching, finding or always"),
               new Field(
                   "search", "text", "base, scope, filter and attributes", Shapes::digestSearch)));
+
+  /** Advice from live traffic. */
+  public static final Shape ADVICE =
+      new Shape(
+          "advice",
+          "`advise`: a change",
+          List.of(),
+          List.of(
+              Field.text("topic", "stoaAdviceTopic", "cause of load"),
+              Field.text("subject", "stoaAdviceSubject", "setting, pattern, attribute or network"),
+              Field.text("evidence", "stoaAdviceEvidence", "numbers that speak for the change"),
+              new Field(
+                  "change", "list of text", "lines of the change to make", Shapes::adviceChange)));
+
+  /** Hit ratios by the size of a cache. */
+  public static final Shape CURVES =
+      new Shape(
+          "curves",
+          "`advise`: hit ratios by size",
+          List.of(),
+          List.of(
+              new Field("name", "text", "name of the curve", EntryValues::name),
+              Field.number("sampled", "stoaCurveSampled", "lookups in the sample"),
+              Field.truth("reliable", "stoaCurveReliable", "true from 2,000 lookups on"),
+              Field.number("size", "stoaCurveSize", "present size"),
+              Field.number("knee", "stoaCurveKnee", "size from which on twice as much gains < 1%"),
+              new Field(
+                  "expired",
+                  "number or null",
+                  "share of searches whose result was too old or older than a write",
+                  curve -> decimal(curve.text("stoaCurveExpired"))),
+              Field.number("meanAgeMillis", "stoaCurveMeanAge", "mean age of answers from memory"),
+              new Field(
+                  "points",
+                  "list of objects",
+                  "`size`, `hitRatio`, and `results`, `entries` and `octets` then held",
+                  curve -> CurvePoint.of(curve).stream().map(CurvePoint::json).toList())));
 
   /** Explanation of a search. */
   public static final Shape EXPLANATION =
@@ -463,11 +509,29 @@ public final class Shapes {
           AUDIT,
           WINDOWS,
           DIGESTS,
+          ADVICE,
+          CURVES,
           EXPLANATION,
           TRACE,
           TRACE_SUMMARY);
 
   private Shapes() {}
+
+  /** Returns the lines of a change in their order, without the number before each. */
+  public static List<String> adviceChange(EntryValues advice) {
+    return advice.values("stoaAdviceChange").stream()
+        .sorted(Comparator.comparingInt(Shapes::place))
+        .map(line -> line.substring(line.indexOf('}') + 1))
+        .toList();
+  }
+
+  private static int place(String line) {
+    return Integer.parseInt(line.substring(1, line.indexOf('}')));
+  }
+
+  private static @Nullable Double decimal(@Nullable String text) {
+    return text == null ? null : Double.valueOf(text);
+  }
 
   private static @Nullable Object classState(EntryValues entry) {
     if (Boolean.TRUE.equals(entry.bool("stoaSharingClassDemoted"))) {

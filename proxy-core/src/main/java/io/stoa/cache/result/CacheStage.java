@@ -53,6 +53,9 @@ public final class CacheStage implements Stage {
 
   private static final int SUCCESS = 0;
 
+  /** Hits for each one whose values are counted: 16. */
+  private static final int VALUES_INTERVAL = 16;
+
   /** Reason of a bypass while the feed of a search is interrupted. */
   private static final String FEED_INTERRUPTED = "feed-interrupted";
 
@@ -64,6 +67,7 @@ public final class CacheStage implements Stage {
   private final BypassReason bypassReason = new BypassReason();
   private final RequestScanner scanner = new RequestScanner();
   private final DigestBatch hits = new DigestBatch();
+  private int sentHits;
 
   /**
    * Creates the stage before {@code next}.
@@ -84,21 +88,15 @@ public final class CacheStage implements Stage {
 
   @Override
   public void handle(Operation operation) {
-    boolean search = operation.type() == OpType.SEARCH_REQUEST;
-    boolean readable = search || operation.type() == OpType.COMPARE_REQUEST;
+    boolean readable =
+        operation.type() == OpType.SEARCH_REQUEST || operation.type() == OpType.COMPARE_REQUEST;
     Lookup lookup = readable ? lookup(operation, bypassReason) : null;
     if (lookup != null) {
       lookUp(operation, lookup);
+    } else if (readable) {
+      bypass(operation);
     } else {
-      if (readable) {
-        bypass(operation);
-      } else {
-        next.handle(operation);
-      }
-      if (search) {
-        // Last: a search that is refused as malformed ends by an exception, and is not counted
-        caches.counters().increment(CacheEvent.BYPASSED);
-      }
+      next.handle(operation);
     }
   }
 
@@ -116,7 +114,7 @@ public final class CacheStage implements Stage {
     Lookup lookup = lookup(search);
     CachedAnswer answer = lookup == null ? null : find(search, lookup);
     if (lookup != null && answer != null) {
-      caches.counters().increment(CacheEvent.lookup(true, true));
+      caches.store().countHit(lookup, answer);
       search.onHit(false);
       search.setDigest(digest(search, lookup.template()));
       answer.send(search.sink());
@@ -227,10 +225,17 @@ public final class CacheStage implements Stage {
     boolean mustGoUpstream =
         HitVerification.onClientAvailable(caches, operation, lookup, backgroundRequests);
     CachedAnswer answer = mustGoUpstream ? null : find(operation, lookup);
-    FreshnessGuarantee.Proof proof =
-        answer == null && !mustGoUpstream ? caches.store().proof(lookup) : null;
+    if (answer != null) {
+      hit(operation, lookup, answer);
+    } else {
+      proveOrMiss(operation, lookup, mustGoUpstream);
+    }
+  }
+
+  private void proveOrMiss(Operation operation, Lookup lookup, boolean mustGoUpstream) {
+    FreshnessGuarantee.Proof proof = mustGoUpstream ? null : caches.store().proof(lookup);
     if (proof == null) {
-      onLookedUp(operation, lookup, answer);
+      miss(operation, lookup);
     } else {
       operation.checkRequest();
       LinearizableRead.await(proof, operation, this::onProved);
@@ -240,37 +245,39 @@ public final class CacheStage implements Stage {
   /** Called when the freshness of the stored result is proved, or when its proof has timed out. */
   private void onProved(Operation operation) {
     Lookup lookup = lookup(operation, bypassReason);
+    CachedAnswer answer = lookup == null ? null : find(operation, lookup);
     if (lookup == null) {
       bypass(operation);
+    } else if (answer != null) {
+      hit(operation, lookup, answer);
     } else {
-      onLookedUp(operation, lookup, find(operation, lookup));
+      miss(operation, lookup);
     }
   }
 
   private void bypass(Operation operation) {
     operation.onBypass(bypassReason.word());
-    if (operation.type() == OpType.SEARCH_REQUEST) {
-      RequestTemplate known = bypassReason.template;
+    boolean search = operation.type() == OpType.SEARCH_REQUEST;
+    if (search) {
       RequestTemplate template =
-          known == null ? caches.generation().template(operation, scanner, bypassReason) : known;
+          caches.generation().template(operation, scanner, LookupListener.FOR_CLIENT);
       operation.setDigest(digest(operation, template));
     }
     next.handle(operation);
+    if (search) {
+      // Last: a search that is refused as malformed ends by an exception, and is not counted
+      caches.counters().increment(CacheEvent.BYPASSED);
+    }
   }
 
-  private void onLookedUp(Operation operation, Lookup lookup, @Nullable CachedAnswer answer) {
-    caches.counters().increment(CacheEvent.lookup(lookup.isSearch(), answer != null));
-    boolean countedAtOnce = answer != null && !operation.isDerived();
-    if (lookup.isSearch() && !countedAtOnce) {
-      operation.setDigest(digest(operation, lookup.template()));
-    }
-    if (answer == null) {
-      miss(operation, lookup, MAX_JOINS);
-      return;
-    }
-    if (lookup.isSearch() && countedAtOnce) {
+  private void hit(Operation operation, Lookup lookup, CachedAnswer answer) {
+    caches.store().countHit(lookup, answer);
+    if (lookup.isSearch() && !operation.isDerived()) {
       sendHit(operation, lookup, answer);
     } else {
+      if (lookup.isSearch()) {
+        operation.setDigest(digest(operation, lookup.template()));
+      }
       answer.send(operation.sink());
     }
     if (answer.isAging()) {
@@ -278,11 +285,23 @@ public final class CacheStage implements Stage {
     }
   }
 
+  /** Counts the values of few hits: the miss that has read the result counted them. */
   private void sendHit(Operation search, Lookup lookup, CachedAnswer answer) {
-    SearchDigest digest = digest(search, lookup.template());
+    SearchDigest digest = find(search, lookup.template().digest());
+    if (++sentHits % VALUES_INTERVAL == 0) {
+      digest.addValues(scanner.valuesHash());
+    }
     boolean failed = LdapResult.quickCodeOf(answer.done()) != SUCCESS;
     hits.add(digest, answer.count(), failed, search.receivedNanos());
     hits.addOctets(digest, answer.send(search.sink()));
+  }
+
+  private void miss(Operation operation, Lookup lookup) {
+    caches.store().countMiss(lookup);
+    if (lookup.isSearch()) {
+      operation.setDigest(digest(operation, lookup.template()));
+    }
+    miss(operation, lookup, MAX_JOINS);
   }
 
   /** Returns the digest of the search that the scanner has just split, and adds its values. */
@@ -357,7 +376,6 @@ public final class CacheStage implements Stage {
    * of new rules.
    */
   private @Nullable Lookup lookup(Operation operation, LookupListener lookupListener) {
-    lookupListener.onBegin();
     if (!isUsable(operation, lookupListener)) {
       return null;
     }
@@ -367,7 +385,6 @@ public final class CacheStage implements Stage {
       return null;
     }
     RequestTemplate template = generation.template(operation, scanner, lookupListener);
-    lookupListener.onTemplate(template);
     long epoch = caches.epoch().epoch();
     if (generation != caches.generation()) {
       return lookup(operation, lookupListener); // the rules changed meanwhile
@@ -513,25 +530,12 @@ public final class CacheStage implements Stage {
   }
 
   /**
-   * Lookup for a client that remembers why the caches are bypassed, and by which template.
+   * Lookup for a client that remembers why the caches are bypassed.
    *
    * <p>Threading: event loop.
    */
   private static final class BypassReason extends LookupListener {
     private @Nullable Reason reason;
-
-    /** The template of the request; null if the caches are bypassed whatever it asks for. */
-    private @Nullable RequestTemplate template;
-
-    @Override
-    void onBegin() {
-      template = null;
-    }
-
-    @Override
-    void onTemplate(RequestTemplate found) {
-      template = found;
-    }
 
     @Override
     void onReason(Reason newReason) {

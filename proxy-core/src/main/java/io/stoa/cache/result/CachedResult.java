@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import io.stoa.cache.ghost.GhostResult;
 import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.ResultStore.Result;
@@ -661,6 +662,11 @@ final class CachedResult {
 
   private static int arraySize(StoredEntry[] reads) {
     return reads.length == 0 ? 0 : ARRAY + reads.length * REFERENCE;
+  }
+
+  /** Returns what the simulation of other cache sizes needs. */
+  GhostResult ghost(QueryKey key) {
+    return new GhostResult(lastNanos, epoch, watch != null, count(), weight(key, this));
   }
 
   /** Returns the estimated memory of the result in octets, as if no other result had its reads. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import io.stoa.cache.ghost.CacheSimulation;
+import io.stoa.cache.ghost.LargeAnswers;
 import io.stoa.cache.result.CacheConfig.Invalidation;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.LookupListener;
@@ -263,6 +265,7 @@ public final class Caches {
   public Dropped flush() {
     epoch.end();
     epoch.rejectEarlierFills();
+    store.simulation().clear();
     return store.drop((key, item) -> true);
   }
 
@@ -357,6 +360,16 @@ public final class Caches {
         classes.maxEntries(),
         classes.count(),
         classes.status(now()));
+  }
+
+  /** Returns the estimates for other cache sizes. */
+  public CacheSimulation simulation() {
+    return store.simulation();
+  }
+
+  /** Returns the answers that are too large to be stored. */
+  public LargeAnswers largeAnswers() {
+    return store.largeAnswers();
   }
 
   /** Returns the statistics of searches by their patterns. */

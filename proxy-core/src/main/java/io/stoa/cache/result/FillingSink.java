@@ -65,6 +65,12 @@ final class FillingSink implements ResponseSink {
   private boolean secret;
   private boolean streaming;
 
+  /** True if the answer is not stored because it has too many entries or octets. */
+  private boolean tooLarge;
+
+  private int streamedEntries;
+  private long streamedOctets;
+
   /** Source of an answer when no server is usable. Threading: event-loop confined. */
   interface LastResort {
     /**
@@ -99,7 +105,17 @@ final class FillingSink implements ResponseSink {
   public void respond(Response response) {
     if (streaming || !tryKeep(response)) {
       stream();
+      countStreamed(response);
       next.respond(response);
+    }
+  }
+
+  private void countStreamed(Response response) {
+    if (tooLarge
+        && response instanceof LdapMessage message
+        && message.type() == OpType.SEARCH_RESULT_ENTRY) {
+      streamedEntries++;
+      streamedOctets += message.opLength();
     }
   }
 
@@ -121,8 +137,11 @@ final class FillingSink implements ResponseSink {
   }
 
   private boolean fits(int length) {
-    return heldEntries.size() < caches.config().bypassLimit()
-        && reservation.octets() + length <= caches.config().maxResultBytes();
+    boolean fits =
+        heldEntries.size() < caches.config().bypassLimit()
+            && reservation.octets() + length <= caches.config().maxResultBytes();
+    tooLarge |= !fits;
+    return fits;
   }
 
   private void releaseHeld() {
@@ -156,6 +175,8 @@ final class FillingSink implements ResponseSink {
   }
 
   private void passHeld() {
+    streamedEntries += heldEntries.size();
+    streamedOctets += reservation.octets();
     for (EncodedResponse entry : heldEntries) {
       next.respond(entry);
     }
@@ -174,6 +195,11 @@ final class FillingSink implements ResponseSink {
       passHeld();
     } else {
       stream();
+    }
+    if (tooLarge) {
+      caches
+          .store()
+          .countLarge(fill.lookup(), checkedSearch != null, streamedEntries, streamedOctets);
     }
     next.complete(response);
   }

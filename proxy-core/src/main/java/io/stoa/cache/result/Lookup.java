@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import io.stoa.cache.ghost.GhostLookup;
 import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.sharing.ClassMember;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: immutable; the array must not be modified.
  *
+ * @param hash {@link QueryKey#hash}
  * @param generation rules by which the request was decoded
  * @param template what the request has in common with all requests of its shape
  * @param values the folded values of the request
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param now time at which the request was received
  */
 record Lookup(
+    int hash,
     CacheGeneration generation,
     RequestTemplate template,
     byte[] values,
@@ -34,6 +37,25 @@ record Lookup(
     long oldestNanos,
     long now)
     implements QueryKey {
+
+  Lookup(
+      CacheGeneration generation,
+      RequestTemplate template,
+      byte[] values,
+      SharingClass sharingClass,
+      long epoch,
+      long oldestNanos,
+      long now) {
+    this(
+        QueryKey.hash(sharingClass.partition(), template.query(), values),
+        generation,
+        template,
+        values,
+        sharingClass,
+        epoch,
+        oldestNanos,
+        now);
+  }
 
   /**
    * Mode of a lookup: for a client, or only to find out what a client would get. Subclasses receive
@@ -48,16 +70,6 @@ record Lookup(
     /** True if the lookup counts as a use of the caches. */
     boolean isCounted() {
       return true;
-    }
-
-    /** Called before the steps of a lookup. */
-    void onBegin() {
-      // most listeners keep nothing
-    }
-
-    /** Called with the template of the request, unless the caches are bypassed before. */
-    void onTemplate(RequestTemplate template) {
-      // most listeners do not need it
     }
 
     /** Called for each reason for or against an answer from memory. */
@@ -124,7 +136,8 @@ record Lookup(
 
   /** Returns the same lookup with an older watermark, so that stale results are accepted. */
   Lookup acceptingStale(long nanos) {
-    return new Lookup(generation, template, values, sharingClass, epoch, oldestNanos - nanos, now);
+    return new Lookup(
+        hash, generation, template, values, sharingClass, epoch, oldestNanos - nanos, now);
   }
 
   /** Returns the lookup of the same request at a later time. */
@@ -187,7 +200,12 @@ record Lookup(
 
   @Override
   public int hashCode() {
-    return QueryKey.hash(this);
+    return hash;
+  }
+
+  /** Returns the lookup for the simulation of other cache sizes. */
+  GhostLookup ghost() {
+    return new GhostLookup(hash, epoch, oldestNanos, now, isSearch());
   }
 
   /**

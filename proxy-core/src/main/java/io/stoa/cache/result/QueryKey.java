@@ -46,7 +46,7 @@ sealed interface QueryKey permits Lookup, QueryKey.StoredKey {
 
     @Override
     public int hashCode() {
-      return QueryKey.hash(this);
+      return QueryKey.hash(partition, query, values);
     }
   }
 
@@ -59,9 +59,9 @@ sealed interface QueryKey permits Lookup, QueryKey.StoredKey {
   }
 
   /** Returns the hash of what {@link #equal} compares. */
-  static int hash(QueryKey key) {
-    int shared = key.partition().hashCode() * 31 + key.query().hashCode();
-    return shared * 31 + Octets.hash(key.values());
+  static int hash(Octets partition, NormalQuery query, byte[] values) {
+    int shared = partition.hashCode() * 31 + query.hashCode();
+    return shared * 31 + Octets.hash(values);
   }
 
   /** Returns the number of octets that only this key holds. */

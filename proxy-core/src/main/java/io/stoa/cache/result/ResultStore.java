@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import io.stoa.cache.ghost.CacheSimulation;
+import io.stoa.cache.ghost.LargeAnswers;
 import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.memory.BoundedCache.Bounds;
 import io.stoa.cache.result.Caches.Dropped;
@@ -47,6 +49,8 @@ final class ResultStore {
   private final EnumCounters<CacheEvent> counters;
   private final LongSupplier clock;
   private final ContextTable contexts = new ContextTable();
+  private final CacheSimulation simulation;
+  private final LargeAnswers largeAnswers = new LargeAnswers();
 
   ResultStore(
       CacheConfig config,
@@ -64,6 +68,12 @@ final class ResultStore {
             item -> item.onEvicted(entries));
     this.epoch = epoch;
     this.counters = counters;
+    this.simulation =
+        new CacheSimulation(config.filterCacheSize(), config.entryCacheSize(), this::searches);
+  }
+
+  private long searches() {
+    return counters.get(CacheEvent.HIT) + counters.get(CacheEvent.MISS);
   }
 
   private static Bounds bounds(CacheConfig config, long maxBytes) {
@@ -74,6 +84,7 @@ final class ResultStore {
   void setBounds(CacheConfig config, long maxBytes) {
     maxEntries = config.entryCacheSize();
     items.setBounds(bounds(config, maxBytes));
+    simulation.setSizes(config.filterCacheSize(), config.entryCacheSize());
   }
 
   /**
@@ -141,6 +152,9 @@ final class ResultStore {
     CachedResult item =
         CachedResult.read(fill, add(lookup, origin, found, watch), result, origin, contexts);
     items.reserve(contexts.templateOctets());
+    if (simulation.isSampled(lookup.hash())) {
+      simulation.onRead(lookup.ghost(), item.ghost(lookup));
+    }
     CachedResult stored = put(fill, item);
     if (stored == null) {
       item.onEvicted(entries);
@@ -216,6 +230,7 @@ final class ResultStore {
   @Nullable CachedResult removeInvalidated(QueryKey key, View view) {
     CachedResult item = items.peek(key);
     items.removeIf(key, one -> one.isHeldBy(view));
+    simulation.onInvalidated(key.hashCode());
     return item != null && item.isHeldBy(view) ? item : null;
   }
 
@@ -231,6 +246,37 @@ final class ResultStore {
   void sweep(long oldestNanos) {
     long now = clock.getAsLong(); // the epoch is read for each: newer results are stored meanwhile
     items.removeIf(item -> item.isUnservable(epoch.epoch(), oldestNanos, now));
+  }
+
+  /** Counts a lookup with an answer. */
+  void countHit(Lookup lookup, CachedAnswer answer) {
+    counters.increment(CacheEvent.lookup(lookup.isSearch(), true));
+    if (simulation.isSampled(lookup.hash())) {
+      simulation.onHit(lookup.ghost(), answer.item().ghost(lookup));
+    }
+  }
+
+  /** Counts a lookup without an answer. */
+  void countMiss(Lookup lookup) {
+    counters.increment(CacheEvent.lookup(lookup.isSearch(), false));
+    if (simulation.isSampled(lookup.hash())) {
+      simulation.onMiss(lookup.ghost());
+    }
+  }
+
+  /** Counts an answer that is too large to be stored. */
+  void countLarge(Lookup lookup, boolean held, int count, long octets) {
+    largeAnswers.add(lookup.ghost(), held, count, octets);
+  }
+
+  /** Returns the answers that are too large to be stored. */
+  LargeAnswers largeAnswers() {
+    return largeAnswers;
+  }
+
+  /** Returns the estimates for other sizes. */
+  CacheSimulation simulation() {
+    return simulation;
   }
 
   /** Returns the time by which stored data ages. */

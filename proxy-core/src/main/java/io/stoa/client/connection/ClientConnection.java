@@ -373,6 +373,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     outbound.close();
     stalls.reportOctets();
     accessReporter.onDisconnected();
+    config.counters().connections().add(network(), stalls.requests());
     channel.close();
   }
 

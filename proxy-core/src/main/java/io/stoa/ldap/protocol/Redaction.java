@@ -90,7 +90,8 @@ public final class Redaction {
       names.add(SafeText.CUT);
     }
     SafeText list = new SafeText().add(names.isEmpty() ? "*" : String.join(" ", names));
-    return new SearchPattern(lower(base), search.scope(), lower(filter), list.toString());
+    return new SearchPattern(
+        lower(base), search.scope(), lower(filter), list.toString(), search.derefAliases());
   }
 
   private static String lower(SafeText text) {

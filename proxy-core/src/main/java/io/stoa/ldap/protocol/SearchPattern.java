@@ -22,13 +22,16 @@ import java.util.HexFormat;
  * @param scope the scope (RFC 4511, section 4.5.1.2), as the client sent it
  * @param filter the filter (RFC 4515) with a question mark for each value
  * @param attributes the attributes in order, separated by spaces
+ * @param derefAliases how aliases are dereferenced (RFC 4511, section 4.5.1.3), as the client sent
+ *     it
  */
-public record SearchPattern(String base, int scope, String filter, String attributes) {
+public record SearchPattern(
+    String base, int scope, String filter, String attributes, int derefAliases) {
   private static final int ID_OCTETS = 8;
 
   /** Returns a name of 16 hexadecimal digits, equal in each process. */
   public String id() {
-    String text = base + '\n' + scope + '\n' + filter + '\n' + attributes;
+    String text = base + '\n' + scope + '\n' + filter + '\n' + attributes + '\n' + derefAliases;
     try {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(US_ASCII));
       return HexFormat.of().formatHex(hash, 0, ID_OCTETS);
@@ -37,9 +40,25 @@ public record SearchPattern(String base, int scope, String filter, String attrib
     }
   }
 
+  /** Returns base, scope, filter and attributes, separated by spaces. */
+  public String text() {
+    return '"' + base + "\" " + scopeWord() + ' ' + filter + ' ' + attributes;
+  }
+
   /** Returns the word of the scope. */
   public String scopeWord() {
     return scopeWord(scope);
+  }
+
+  /** Returns the word of the dereferencing, or its number if RFC 4511 does not define it. */
+  public String derefWord() {
+    return switch (derefAliases) {
+      case 0 -> "never";
+      case 1 -> "searching";
+      case 2 -> "finding";
+      case 3 -> "always";
+      default -> Integer.toString(derefAliases);
+    };
   }
 
   /** Returns the word of a scope, or its number if RFC 4511 does not define it. */

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param hitTimes durations of hits
  * @param missTimes durations of all other searches
  * @param upstream total duration of searches that were sent to a directory
+ * @param recent median duration of the last of them, about a hundred; 0 without any
  * @param values estimated number of distinct combinations of values
  * @param identities identities with most searches; the name of anonymous clients is empty
  * @param networks networks with most searches; empty octets for local sockets
@@ -46,6 +47,7 @@ public record DigestStatus(
     Times hitTimes,
     Times missTimes,
     Duration upstream,
+    Duration recent,
     long values,
     List<Sender> identities,
     List<Sender> networks) {

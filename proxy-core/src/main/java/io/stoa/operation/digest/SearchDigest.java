@@ -34,6 +34,7 @@ public final class SearchDigest {
   private static final int SENDER_INTERVAL = 16;
   private static final int SENDER_SHIFT = 4;
   private static final long SEEN_INTERVAL = 1_000_000;
+  private static final int RECENT = 16;
 
   private static final int HITS = 0;
   private static final int JOINED = 1;
@@ -66,6 +67,12 @@ public final class SearchDigest {
   private volatile @Nullable SearchDigest successor;
 
   private volatile long lastNanos = System.nanoTime();
+
+  /**
+   * Moving median of the durations of searches sent to a directory, in ns. Threads may lose an
+   * update.
+   */
+  private volatile long recentNanos;
 
   /** Threads may lose an update, so that a few more records count their sender. */
   private int records;
@@ -178,7 +185,20 @@ public final class SearchDigest {
     own.add((hit ? HIT_BUCKETS : MISS_BUCKETS) + DurationCounts.bucket(nanos), 1);
     own.add(hit ? HIT_NANOS : MISS_NANOS, nanos);
     own.add(UPSTREAM_NANOS, upstreamNanos);
+    if (upstreamNanos > 0) {
+      current.addRecent(upstreamNanos);
+    }
     current.onSeen(System.nanoTime());
+  }
+
+  /**
+   * Moves the recent median towards a duration by a {@value #RECENT}th, so that no outlier counts
+   * for more (frugal streaming: Ma, Muthukrishnan and Sandler, 2013).
+   */
+  private void addRecent(long nanos) {
+    long median = recentNanos;
+    long step = Math.max(1, median / RECENT);
+    recentNanos = median == 0 ? nanos : median + (nanos > median ? step : -step);
   }
 
   private static int counter(CacheOutcome outcome) {
@@ -270,6 +290,7 @@ public final class SearchDigest {
         times(HIT_NANOS, HIT_BUCKETS),
         times(MISS_NANOS, MISS_BUCKETS),
         Duration.ofNanos(counters.get(UPSTREAM_NANOS)),
+        Duration.ofNanos(recentNanos),
         values.estimate(),
         identities.list(),
         networks.list());

@@ -195,7 +195,8 @@ class RedactionTest {
     SearchPattern pattern = pattern("ou=A,dc=b", 2, filter, "SN", "cn", "sn");
     assertThat(pattern)
         .isEqualTo(
-            new SearchPattern("ou=a,dc=b", 2, "(&(objectclass=person)(uid=?)(cn=?*?))", "cn sn"));
+            new SearchPattern(
+                "ou=a,dc=b", 2, "(&(objectclass=person)(uid=?)(cn=?*?))", "cn sn", 0));
     assertThat(pattern.id()).isEqualTo("5eb3014b2f62b4a7").hasSize(16);
     assertThat(pattern("", 2, "(a=1)").attributes()).isEqualTo("*");
   }

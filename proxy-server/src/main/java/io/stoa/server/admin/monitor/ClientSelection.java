@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Determines which clients, connections to servers or search digests an operation can concern.
- * Building the entries of thousands takes long. The choice is all of them when in doubt.
+ * Determines which clients, connections to servers, search digests or advice an operation can
+ * concern. Building the entries of thousands takes long. The choice is all of them when in doubt.
  *
  * <p>The first client is always included, so that the tree has the same attributes and containers
  * as with all clients.
@@ -99,6 +99,11 @@ final class ClientSelection {
     /** The parent of search digests. */
     static final Parent DIGESTS =
         new Parent(dn("cn=digests,cn=monitor"), Set.of("stoasearchdigest", "top"), false, "cn=");
+
+    /** The parent of advice. */
+    static final Parent ADVICE =
+        new Parent(
+            dn("cn=advice,cn=monitor"), Set.of("stoaadvice", "stoasizecurve", "top"), false, "cn=");
   }
 
   /**

@@ -49,7 +49,8 @@ final class DigestEntries {
           .operational("stoaDigestBase", pattern.base())
           .operational("stoaDigestScope", pattern.scopeWord())
           .operational("stoaDigestFilter", pattern.filter())
-          .operational("stoaDigestAttributes", pattern.attributes());
+          .operational("stoaDigestAttributes", pattern.attributes())
+          .operational("stoaDigestDeref", pattern.derefWord());
     }
     entry
         .operational("stoaDigestFirst", TimeForm.GENERALIZED.print(digest.first()))
@@ -69,6 +70,7 @@ final class DigestEntries {
     micros(entry, "stoaDigestMissP50", digest.missTimes().p50());
     micros(entry, "stoaDigestMissP99", digest.missTimes().p99());
     micros(entry, "stoaDigestUpstream", digest.upstream());
+    micros(entry, "stoaDigestRecent", digest.recent());
     senders(entry, "stoaDigestIdentities", digest.identities(), DigestEntries::identity);
     senders(entry, "stoaDigestNetworks", digest.networks(), FailedBindCounters::nameOf);
   }

@@ -129,14 +129,16 @@ final class MonitorAnswer {
       ClientSelection clients,
       ClientSelection incoming,
       ClientSelection servers,
-      ClientSelection digests) {
+      ClientSelection digests,
+      ClientSelection advice) {
     static Selections of(Audience audience, RequestOp op) {
       return new Selections(
           audience,
           new ClientSelection(op, Parent.CONNECTIONS),
           new ClientSelection(op, Parent.INCOMING),
           new ClientSelection(op, Parent.SERVERS),
-          new ClientSelection(op, Parent.DIGESTS));
+          new ClientSelection(op, Parent.DIGESTS),
+          new ClientSelection(op, Parent.ADVICE));
     }
 
     /** Collects their states. */
@@ -163,7 +165,10 @@ final class MonitorAnswer {
                   surveyed.outgoing(),
                   audience == Audience.ADMINISTRATOR
                       ? source.digests().apply(digests.isAnyReached())
-                      : List.of())));
+                      : List.of(),
+                  audience == Audience.ADMINISTRATOR && advice.isAnyReached()
+                      ? source.advice().get()
+                      : null)));
     }
   }
 

@@ -8,12 +8,14 @@ import io.stoa.operation.OperationCounters;
 import io.stoa.operation.digest.DigestStatus;
 import io.stoa.operation.event.ClientEvent;
 import io.stoa.operation.event.ClientStatus;
+import io.stoa.proxy.advice.AdviceReport;
 import io.stoa.upstream.connection.ConnectionStatus;
 import io.stoa.upstream.server.ServerAddress;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The values of one answer. Counters of ends are read before counters of beginnings. So even under
@@ -43,13 +45,16 @@ final class MonitorSnapshot {
    * @param incoming clients to show as lloadd does
    * @param outgoing connections to directory servers
    * @param digests statistics of searches by pattern
+   * @param advice advice from live traffic; null if the operation cannot concern it
    */
   record Details(
       List<ClientStatus> clients,
       List<ClientStatus> incoming,
       List<ConnectionStatus> outgoing,
-      List<DigestStatus> digests) {
-    private static final Details NONE = new Details(List.of(), List.of(), List.of(), List.of());
+      List<DigestStatus> digests,
+      @Nullable AdviceReport advice) {
+    private static final Details NONE =
+        new Details(List.of(), List.of(), List.of(), List.of(), null);
 
     Details {
       clients = List.copyOf(clients);
@@ -171,6 +176,11 @@ final class MonitorSnapshot {
   /** Returns the search digests; empty unless the audience is the administrator. */
   List<DigestStatus> digests() {
     return details.digests();
+  }
+
+  /** Returns the advice; null unless the audience is the administrator and asks for it. */
+  @Nullable AdviceReport advice() {
+    return details.advice();
   }
 
   Instant time() {

@@ -7,6 +7,7 @@ import io.stoa.operation.OperationCounters;
 import io.stoa.operation.digest.DigestStatus;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
+import io.stoa.proxy.advice.AdviceReport;
 import io.stoa.server.admin.action.Action;
 import io.stoa.server.admin.action.Actions;
 import io.stoa.server.localtree.AnswerQueue;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sources of the values of {@code cn=monitor}.
@@ -29,6 +31,7 @@ import java.util.function.Supplier;
  * @param survey counts clients on all event loops, and so refreshes the status
  * @param connections lists the chosen connections to directory servers
  * @param digests reads the statistics of searches: of each pattern if true, and of all others
+ * @param advice derives advice from live traffic; null while Stoa is starting
  * @param audience returns the rights of a client
  * @param version product and version
  * @param times format of times
@@ -45,6 +48,7 @@ public record MonitorSource(
     ClientSurvey survey,
     Function<ClientChoice, CompletableFuture<List<ConnectionStatus>>> connections,
     Function<Boolean, List<DigestStatus>> digests,
+    Supplier<@Nullable AdviceReport> advice,
     Function<ClientSession, Audience> audience,
     String version,
     TimeForm times,
@@ -68,6 +72,9 @@ public record MonitorSource(
 
     /** Returns the actions of the search digests. */
     List<Action> digests();
+
+    /** Returns the actions of the advice. */
+    List<Action> advice();
 
     /** Returns the actions of cache maintenance. */
     List<Action> maintenance();

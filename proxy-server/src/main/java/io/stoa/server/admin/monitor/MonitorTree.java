@@ -34,6 +34,7 @@ final class MonitorTree {
     new OwnEntries(snapshot, entries).add();
     new ClientEntries(snapshot, entries).add();
     new DigestEntries(snapshot, entries).add();
+    new AdviceEntries(snapshot, entries).add();
     new Entries389(snapshot, entries).add();
     return entries.finish();
   }

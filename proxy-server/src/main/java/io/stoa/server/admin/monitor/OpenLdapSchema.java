@@ -66,7 +66,9 @@ final class OpenLdapSchema {
           "stoaTracedOperation",
           "stoaTraceSummary",
           "stoaFailedBinds",
-          "stoaSearchDigest");
+          "stoaSearchDigest",
+          "stoaAdvice",
+          "stoaSizeCurve");
 
   /** Object classes and attribute types with their superiors. */
   static final TypeHierarchy KINDS = new TypeHierarchy(superiors());

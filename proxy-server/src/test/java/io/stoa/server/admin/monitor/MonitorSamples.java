@@ -3,6 +3,8 @@ package io.stoa.server.admin.monitor;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.stoa.cache.ghost.CurveStatus;
+import io.stoa.cache.ghost.CurveStatus.SizePoint;
 import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditState;
 import io.stoa.cache.maintenance.MaintenanceStatus.FullAuditStatus;
@@ -30,6 +32,9 @@ import io.stoa.operation.digest.DigestTable;
 import io.stoa.operation.digest.SearchDigest;
 import io.stoa.operation.event.CacheOutcome;
 import io.stoa.operation.event.ClientStatus;
+import io.stoa.proxy.advice.Advice;
+import io.stoa.proxy.advice.Advice.Topic;
+import io.stoa.proxy.advice.AdviceReport;
 import io.stoa.server.admin.action.Action;
 import io.stoa.server.admin.action.Action.ActionResult;
 import io.stoa.server.admin.action.Actions;
@@ -48,6 +53,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -93,7 +99,7 @@ final class MonitorSamples {
             source(),
             audience,
             new MonitorSnapshot.Details(
-                List.of(client()), List.of(client()), List.of(connection()), digests())));
+                List.of(client()), List.of(client()), List.of(connection()), digests(), advice())));
   }
 
   private static MonitorSource source() {
@@ -103,6 +109,7 @@ final class MonitorSamples {
         named -> CompletableFuture.completedFuture(List.of()),
         named -> CompletableFuture.completedFuture(List.of()),
         all -> digests(),
+        MonitorSamples::advice,
         session -> Audience.ANY_CLIENT,
         "Stoa",
         TimeForm.GENERALIZED,
@@ -132,6 +139,14 @@ final class MonitorSamples {
     return table.status();
   }
 
+  private static AdviceReport advice() {
+    CurveStatus curve =
+        new CurveStatus(
+            1, 1, 0, Duration.ZERO, Collections.nCopies(5, new SizePoint(1, 1, 1, 1, 1)));
+    Advice advice = new Advice(Topic.FEED, "dc=y", "evidence", List.of("change"));
+    return new AdviceReport(List.of(advice), curve, curve);
+  }
+
   private static OperationCounters counters() {
     OperationCounters counters = new OperationCounters();
     counters.failedBinds().add(Octets.of(new byte[] {(byte) 192, 0, 2, 9}), 49);
@@ -150,6 +165,11 @@ final class MonitorSamples {
 
     @Override
     public List<Action> digests() {
+      return SOME;
+    }
+
+    @Override
+    public List<Action> advice() {
       return SOME;
     }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy.advice;
+
+import io.stoa.cache.ghost.CurveStatus;
+import io.stoa.cache.ghost.CurveStatus.SizePoint;
+import io.stoa.proxy.advice.Advice.Topic;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Advises the size at the knee of the curve of results, if the caches evict and the hit ratio would
+ * grow by two hundredths.
+ *
+ * <p>Threading: stateless.
+ */
+final class CacheSizeRule {
+  private static final double MIN_GAIN = 0.02;
+
+  /** Room above the estimated contents: a tenth. */
+  private static final int ROOM = 10;
+
+  private CacheSizeRule() {}
+
+  static Stream<Advice> advise(TrafficStatus traffic) {
+    CurveStatus curve = traffic.byResults();
+    SizePoint knee = curve.knee();
+    double now = ratio(traffic);
+    boolean grows = knee.hitRatio() - now >= MIN_GAIN && traffic.cache().evictions() > 0;
+    if (!curve.isReliable() || !grows) {
+      return Stream.empty();
+    }
+    long results = Math.max(knee.size(), traffic.config().filterCacheSize());
+    long entries = withRoom(knee.entries());
+    long octets = withRoom(knee.octets());
+    List<String> change = new ArrayList<>(List.of("cache:"));
+    if (results > traffic.config().filterCacheSize()) {
+      change.add("  filterCacheSize: " + results);
+    }
+    if (entries > traffic.config().entryCacheSize()) {
+      change.add("  entryCacheSize: " + entries);
+    }
+    if (octets > traffic.cache().maxBytes()) {
+      change.add("  maxBytes: " + octets);
+    }
+    return change.size() == 1
+        ? Stream.empty()
+        : Stream.of(
+            new Advice(
+                Topic.CACHE_SIZE,
+                "cache",
+                "the hit ratio is "
+                    + Numbers.percent(now)
+                    + ", and would be "
+                    + Numbers.percent(knee.hitRatio())
+                    + " with "
+                    + knee.results()
+                    + " results of "
+                    + knee.entries()
+                    + " entries in "
+                    + Numbers.mebibytes(knee.octets()),
+                change));
+  }
+
+  /** Returns the estimated hit ratio now: that of the bound which is reached first. */
+  private static double ratio(TrafficStatus traffic) {
+    double byEntries = traffic.byEntries().present().hitRatio();
+    double byOctets = 1;
+    for (SizePoint point : traffic.byResults().points()) {
+      if (point.octets() > traffic.cache().maxBytes()) {
+        byOctets = Math.min(byOctets, point.hitRatio());
+      }
+    }
+    return Math.min(byOctets, Math.min(byEntries, traffic.byResults().present().hitRatio()));
+  }
+
+  private static long withRoom(long number) {
+    return number + number / ROOM;
+  }
+}

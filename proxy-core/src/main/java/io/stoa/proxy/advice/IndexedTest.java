@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy.advice;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One test of a filter that an index can answer.
+ *
+ * <p>Threading: immutable.
+ *
+ * @param attribute the attribute, in lower case and without options
+ * @param kind the kind of index
+ */
+record IndexedTest(String attribute, Kind kind) implements Comparable<IndexedTest> {
+  private static final String OBJECT_CLASS = "objectclass";
+  private static final String OPERATORS = "~><:";
+
+  /** Kinds of indexes, the most selective first. Names are those of slapd and 389-ds. */
+  enum Kind {
+    /** Equality, which also serves ranges. */
+    EQ("eq"),
+    /** Substrings. */
+    SUB("sub"),
+    /** Approximate match. */
+    APPROX("approx"),
+    /** Presence. */
+    PRES("pres");
+
+    private final String word;
+
+    Kind(String word) {
+      this.word = word;
+    }
+
+    String word() {
+      return word;
+    }
+  }
+
+  /**
+   * Returns the tests of which each needs an index, so that the directory need not read all
+   * entries; empty if no index helps or the pattern was cut.
+   *
+   * @param filter the filter of a pattern (RFC 4515, with question marks for values)
+   */
+  static Set<IndexedTest> of(String filter) {
+    Parser parser = new Parser(filter);
+    Set<IndexedTest> tests = parser.filter();
+    return tests == null || parser.at != filter.length() ? Set.of() : tests;
+  }
+
+  @Override
+  public int compareTo(IndexedTest other) {
+    return Comparator.comparing(IndexedTest::kind)
+        .thenComparing(IndexedTest::attribute)
+        .compare(this, other);
+  }
+
+  /** Parser of the filter of a pattern. Threading: confined to one thread. */
+  private static final class Parser {
+    private final String text;
+    private int at;
+
+    Parser(String text) {
+      this.text = text;
+    }
+
+    private char next() {
+      return at < text.length() ? text.charAt(at) : ' ';
+    }
+
+    private boolean skip(char expected) {
+      boolean found = next() == expected;
+      at += found ? 1 : 0;
+      return found;
+    }
+
+    /** Returns the tests of the filter that begins here; null if no index serves it. */
+    @Nullable Set<IndexedTest> filter() {
+      if (!skip('(')) {
+        return null;
+      }
+      Set<IndexedTest> tests;
+      if (skip('&')) {
+        tests = and(parts());
+      } else if (skip('|')) {
+        tests = or(parts());
+      } else if (skip('!')) {
+        filter();
+        tests = null;
+      } else {
+        tests = test();
+      }
+      return skip(')') ? tests : null;
+    }
+
+    private List<Optional<Set<IndexedTest>>> parts() {
+      List<Optional<Set<IndexedTest>>> parts = new ArrayList<>();
+      while (next() == '(') {
+        parts.add(Optional.ofNullable(filter()));
+      }
+      return parts;
+    }
+
+    /** One indexed part is enough: the one with the most selective test, and with the fewest. */
+    private static @Nullable Set<IndexedTest> and(List<Optional<Set<IndexedTest>>> parts) {
+      return parts.stream()
+          .flatMap(Optional::stream)
+          .min(
+              Comparator.comparing((Set<IndexedTest> tests) -> weakest(tests))
+                  .thenComparing(Set::size))
+          .orElse(null);
+    }
+
+    private static Kind weakest(Set<IndexedTest> tests) {
+      return tests.stream().map(IndexedTest::kind).max(Comparator.naturalOrder()).orElse(Kind.PRES);
+    }
+
+    /** Each part must be indexed. */
+    private static @Nullable Set<IndexedTest> or(List<Optional<Set<IndexedTest>>> parts) {
+      Set<IndexedTest> all = new TreeSet<>();
+      parts.forEach(part -> part.ifPresent(all::addAll));
+      boolean complete = !parts.isEmpty() && parts.stream().allMatch(Optional::isPresent);
+      return complete ? all : null;
+    }
+
+    private @Nullable Set<IndexedTest> test() {
+      int end = text.indexOf(')', at);
+      int equals = text.indexOf('=', at);
+      if (equals < 0 || end < equals) {
+        return null;
+      }
+      char operator = equals > at ? text.charAt(equals - 1) : ' ';
+      boolean plain = OPERATORS.indexOf(operator) < 0;
+      String description = text.substring(at, plain ? equals : equals - 1);
+      String value = text.substring(equals + 1, end);
+      at = end;
+      String attribute = description.split(";", 2)[0];
+      Kind kind = kind(operator, value);
+      return kind == null || attribute.isEmpty() || attribute.equals(OBJECT_CLASS)
+          ? null
+          : Set.of(new IndexedTest(attribute, kind));
+    }
+
+    private static @Nullable Kind kind(char operator, String value) {
+      return switch (operator) {
+        case '~' -> Kind.APPROX;
+        case ':' -> null;
+        case '>', '<' -> Kind.EQ;
+        default -> value.equals("*") ? Kind.PRES : value.contains("*") ? Kind.SUB : Kind.EQ;
+      };
+    }
+  }
+}
