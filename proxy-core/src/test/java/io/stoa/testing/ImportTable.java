@@ -163,6 +163,7 @@ public final class ImportTable {
               "coherence.invalidation",
               "coherence.rights"),
           row("cache.memory"),
+          row("cache.ghost", "cache.memory"),
           row(
               "cache.sharing",
               "ldap.protocol",
@@ -188,6 +189,7 @@ public final class ImportTable {
               "coherence.rights",
               "coherence.tracking",
               "cache.memory",
+              "cache.ghost",
               "cache.sharing"),
           row(
               "cache.maintenance",
@@ -346,6 +348,14 @@ public final class ImportTable {
               "upstream.server",
               "upstream.balancing",
               "upstream.health"),
+          row(
+              "proxy.advice",
+              "ldap.protocol",
+              "operation",
+              "operation.digest",
+              "feed.event",
+              "cache.ghost",
+              "cache.result"),
           new Row(List.of("proxy"), Allowance.ALL_ABOVE, List.of()),
           new Row(List.of("proxy.preflight"), Allowance.ALL_ABOVE, List.of()));
 

@@ -150,7 +150,7 @@ final class SizeCurve {
 
   private SizePoint point(int index) {
     GhostCache ghost = ghosts.get(index);
-    GhostCache.Contents contents = ghost.contents();
+    GhostCache.GhostContents contents = ghost.contents();
     return new SizePoint(
         Math.round(size * FACTORS[index]),
         ratio(ghost.hits() + expected - sampled),

@@ -74,6 +74,9 @@ public final class SearchDigest {
    */
   private volatile long recentNanos;
 
+  /** Divisor of the next step of the moving median: 2 at first, later {@link #RECENT}. */
+  private int recentDivisor = 2;
+
   /** Threads may lose an update, so that a few more records count their sender. */
   private int records;
 
@@ -193,12 +196,13 @@ public final class SearchDigest {
 
   /**
    * Moves the recent median towards a duration by a {@value #RECENT}th, so that no outlier counts
-   * for more (frugal streaming: Ma, Muthukrishnan and Sandler, 2013).
+   * for more (frugal streaming: Ma, Muthukrishnan and Sandler, 2013). The first steps are larger.
    */
   private void addRecent(long nanos) {
     long median = recentNanos;
-    long step = Math.max(1, median / RECENT);
+    long step = Math.max(1, median / recentDivisor);
     recentNanos = median == 0 ? nanos : median + (nanos > median ? step : -step);
+    recentDivisor = Math.min(RECENT, recentDivisor + 1);
   }
 
   private static int counter(CacheOutcome outcome) {

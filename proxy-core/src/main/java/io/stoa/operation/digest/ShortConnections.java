@@ -36,7 +36,7 @@ public final class ShortConnections {
     }
   }
 
-  /** Adds a connection that has ended. Those without a request do not count. */
+  /** Adds a connection that has ended. Connections without a request do not count. */
   public synchronized void add(Octets network, long requests) {
     if (requests > 0) {
       ended++;

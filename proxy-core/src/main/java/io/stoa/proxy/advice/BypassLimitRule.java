@@ -58,7 +58,7 @@ final class BypassLimitRule {
                     + answers
                     + " answers that were too large to be stored repeated an answer that would "
                     + "still have been served; "
-                    + Numbers.percent(stored, repeats)
+                    + NumberFormats.percent(stored, repeats)
                     + " of these have at most "
                     + entries
                     + " entries",

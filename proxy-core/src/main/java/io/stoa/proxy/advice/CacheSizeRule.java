@@ -41,7 +41,7 @@ final class CacheSizeRule {
       change.add("  entryCacheSize: " + entries);
     }
     if (octets > traffic.cache().maxBytes()) {
-      change.add("  maxBytes: " + octets);
+      change.add("  maxBytes: " + NumberFormats.mebibytes(octets).replace(" ", ""));
     }
     return change.size() == 1
         ? Stream.empty()
@@ -50,28 +50,35 @@ final class CacheSizeRule {
                 Topic.CACHE_SIZE,
                 "cache",
                 "the hit ratio is "
-                    + Numbers.percent(now)
+                    + NumberFormats.percent(now)
                     + ", and would be "
-                    + Numbers.percent(knee.hitRatio())
+                    + NumberFormats.percent(knee.hitRatio())
                     + " with "
                     + knee.results()
                     + " results of "
                     + knee.entries()
                     + " entries in "
-                    + Numbers.mebibytes(knee.octets()),
+                    + NumberFormats.mebibytes(knee.octets()),
                 change));
   }
 
   /** Returns the estimated hit ratio now: that of the bound which is reached first. */
   private static double ratio(TrafficStatus traffic) {
     double byEntries = traffic.byEntries().present().hitRatio();
-    double byOctets = 1;
-    for (SizePoint point : traffic.byResults().points()) {
-      if (point.octets() > traffic.cache().maxBytes()) {
-        byOctets = Math.min(byOctets, point.hitRatio());
+    double byResults = traffic.byResults().present().hitRatio();
+    return Math.min(ratioOfOctets(traffic), Math.min(byEntries, byResults));
+  }
+
+  /** Returns the hit ratio of the largest size whose octets are within the maximum. */
+  private static double ratioOfOctets(TrafficStatus traffic) {
+    List<SizePoint> points = traffic.byResults().points();
+    double ratio = points.get(0).hitRatio();
+    for (SizePoint point : points) {
+      if (point.octets() <= traffic.cache().maxBytes()) {
+        ratio = point.hitRatio();
       }
     }
-    return Math.min(byOctets, Math.min(byEntries, traffic.byResults().present().hitRatio()));
+    return ratio;
   }
 
   private static long withRoom(long number) {

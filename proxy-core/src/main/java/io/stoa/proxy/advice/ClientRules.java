@@ -29,6 +29,7 @@ final class ClientRules {
     return Stream.concat(
         connections.networks().stream()
             .filter(network -> many && network.searches() - network.excess() >= MIN_COUNT)
+            .filter(network -> network.name().length() > 0) // a local socket needs no pool
             .map(network -> shortConnections(network, connections)),
         traffic.failedBinds().stream()
             .filter(network -> network.count() >= MIN_COUNT)

@@ -28,11 +28,11 @@ final class FeedRule {
     return new Advice(
         Topic.FEED,
         absence.name(),
-        Numbers.percent(curve.expired())
+        NumberFormats.percent(curve.expired())
             + " of the searches were misses because their result was older than cache.maxAge ("
-            + Numbers.seconds(traffic.config().maxAge())
+            + NumberFormats.seconds(traffic.config().maxAge())
             + ") or older than a write; answers from memory were "
-            + Numbers.seconds(curve.meanAge())
+            + NumberFormats.seconds(curve.meanAge())
             + " old on average",
         List.of(
             "give Stoa a change feed of "

@@ -48,7 +48,7 @@ final class IndexRule {
       return Stream.empty();
     }
     Duration fastest = Collections.min(known.stream().map(DigestStatus::recent).toList());
-    Set<IndexedTest> indexed = new HashSet<>();
+    Set<IndexedAssertion> indexed = new HashSet<>();
     known.stream()
         .filter(digest -> !isSlow(digest, fastest))
         .map(IndexRule::tests)
@@ -72,47 +72,47 @@ final class IndexRule {
         && time.compareTo(explained) > 0;
   }
 
-  private static Set<IndexedTest> tests(DigestStatus digest) {
+  private static Set<IndexedAssertion> tests(DigestStatus digest) {
     SearchPattern pattern = digest.pattern();
     return pattern == null || pattern.scope() == BASE_SCOPE
         ? Set.of()
-        : IndexedTest.of(pattern.filter());
+        : IndexedAssertion.of(pattern.filter());
   }
 
-  /** Advises an index for each test of the pattern that no fast pattern has alone. */
+  /** Advises an index for each assertion of the pattern that no fast pattern has alone. */
   private static Stream<Advice> advise(
-      DigestStatus digest, Duration fastest, Set<IndexedTest> indexed) {
+      DigestStatus digest, Duration fastest, Set<IndexedAssertion> indexed) {
     SearchPattern pattern = Objects.requireNonNull(digest.pattern());
-    List<IndexedTest> missing =
+    List<IndexedAssertion> missing =
         tests(digest).stream().filter(test -> !indexed.contains(test)).toList();
     if (missing.isEmpty()) {
       return Stream.empty();
     }
     List<String> change = new ArrayList<>();
-    for (IndexedTest test : missing) {
-      String kind = test.kind().word();
-      change.add("slapd: olcDbIndex: " + test.attribute() + " " + kind);
-      change.add("slapd.conf: index " + test.attribute() + " " + kind + ", then run slapindex");
+    for (IndexedAssertion test : missing) {
+      String type = test.type().word();
+      change.add("slapd: olcDbIndex: " + test.attribute() + " " + type);
+      change.add("slapd.conf: index " + test.attribute() + " " + type + ", then run slapindex");
       change.add(
           "389-ds: dsconf INSTANCE backend index add --attr "
               + test.attribute()
               + " --index-type "
-              + kind
+              + type
               + " --reindex BACKEND");
     }
     return Stream.of(
         new Advice(
             Topic.INDEX,
-            String.join(", ", missing.stream().map(IndexedTest::attribute).toList()),
+            String.join(", ", missing.stream().map(IndexedAssertion::attribute).toList()),
             sent(digest)
                 + " searches "
                 + pattern.text()
                 + " were sent to the directory; recent ones took "
-                + Numbers.millis(digest.recent())
+                + NumberFormats.millis(digest.recent())
                 + " for "
-                + Numbers.mean(digest.entries(), digest.searches())
+                + NumberFormats.mean(digest.entries(), digest.searches())
                 + " entries, the fastest pattern takes "
-                + Numbers.millis(fastest),
+                + NumberFormats.millis(fastest),
             change));
   }
 }

@@ -112,7 +112,7 @@ final class SearchRules {
             + " was sent "
             + digest.searches()
             + " times, once in "
-            + Numbers.seconds(seen.dividedBy(digest.searches()))
+            + NumberFormats.seconds(seen.dividedBy(digest.searches()))
             + ", nearly always from "
             + senders(digest),
         List.of(
@@ -132,9 +132,9 @@ final class SearchRules {
             + " searches "
             + pattern.text()
             + " asked for all attributes and received "
-            + Numbers.mebibytes(digest.octets())
+            + NumberFormats.mebibytes(digest.octets())
             + ", "
-            + Numbers.mean(digest.octets(), digest.entries())
+            + NumberFormats.mean(digest.octets(), digest.entries())
             + " octets for each entry; most came from "
             + senders(digest),
         List.of("let the application name the attributes that it needs"));

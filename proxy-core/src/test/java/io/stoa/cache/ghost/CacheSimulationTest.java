@@ -10,7 +10,6 @@ import io.stoa.cache.memory.BoundedCache.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.function.IntSupplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
@@ -22,8 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CacheSimulationTest {
   private static final int SIZE = 20_000;
   private static final int KEYS = 100_000;
-  private static final int WARM = 400_000;
-  private static final int LOOKUPS = 600_000;
+  private static final int WARM = 250_000;
+  private static final int LOOKUPS = 250_000;
   private static final double[] FACTORS = {0.25, 0.5, 1, 2, 4};
   private static final double THREE_POINTS = 0.03;
   private static final long WEIGHT = 1 << 20;
@@ -33,44 +32,8 @@ class CacheSimulationTest {
   private long now;
   private final CacheSimulation simulation = new CacheSimulation(SIZE, SIZE, () -> lookups);
 
-  /** Keys in the order of a workload. */
-  private record Workload(String name, IntSupplier keys) {
-    @Override
-    public String toString() {
-      return name;
-    }
-  }
-
   static Stream<Workload> workloads() {
-    Random uniform = new Random(1);
-    return Stream.of(
-        new Workload("uniform", () -> uniform.nextInt(KEYS)),
-        new Workload("Zipf 0.9", zipf(2)),
-        new Workload("Zipf 0.9 with a scan", withScan(zipf(3))));
-  }
-
-  private static IntSupplier zipf(long seed) {
-    double[] cumulated = new double[KEYS];
-    double sum = 0;
-    for (int rank = 0; rank < KEYS; rank++) {
-      sum += Math.pow(rank + 1, -0.9);
-      cumulated[rank] = sum;
-    }
-    double total = sum;
-    Random random = new Random(seed);
-    return () -> {
-      int found = java.util.Arrays.binarySearch(cumulated, random.nextDouble() * total);
-      return Math.min(KEYS - 1, found < 0 ? -found - 1 : found);
-    };
-  }
-
-  /** Each fourth lookup reads the next of other keys, once. */
-  private static IntSupplier withScan(IntSupplier others) {
-    int[] next = {0};
-    return () -> {
-      int count = next[0]++;
-      return count % 4 == 0 ? KEYS + count : others.getAsInt();
-    };
+    return Stream.of(Workload.uniform(KEYS), Workload.zipf(KEYS), Workload.zipfWithScan(KEYS));
   }
 
   /** A cache of one size, and its hits. */
@@ -118,12 +81,13 @@ class CacheSimulationTest {
 
   private void compare(Workload workload, List<Measured> caches, boolean results) {
     Measured present = new Measured(new Bounds(SIZE, SIZE, SIZE * WEIGHT));
+    IntSupplier keys = workload.keys();
     for (int count = 0; count < WARM + LOOKUPS; count++) {
       if (count == WARM) {
         simulation.reset();
         caches.forEach(cache -> cache.hits = 0);
       }
-      int key = workload.keys().getAsInt();
+      int key = keys.getAsInt();
       look(present, key);
       caches.forEach(cache -> cache.find(key, result(key)));
     }

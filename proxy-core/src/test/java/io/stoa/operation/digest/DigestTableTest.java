@@ -109,6 +109,29 @@ class DigestTableTest {
   }
 
   @Test
+  void theRecentTimeFollowsTheLastHundred() {
+    SearchDigest digest = table.digest(search("uid"));
+    sent(digest, 900, 1); // the first one opens the connection
+    sent(digest, 14, 100);
+    assertThat(millis()).isBetween(11.0, 17.0);
+    sent(digest, 700, 3); // outliers
+    assertThat(millis()).isLessThan(20.0);
+    sent(digest, 1, 100);
+    assertThat(millis()).isBetween(0.8, 1.2);
+  }
+
+  private double millis() {
+    return of("uid").recent().toNanos() / 1e6;
+  }
+
+  private static void sent(SearchDigest digest, int millis, int searches) {
+    for (int count = 0; count < searches; count++) {
+      long nanos = millis * 1_000_000L;
+      digest.add(CacheOutcome.MISS, new SearchDigest.Answer(1, 100, 0), nanos, nanos);
+    }
+  }
+
+  @Test
   void abandonedSearchesAreNoAnswers() {
     table
         .digest(search("uid"))

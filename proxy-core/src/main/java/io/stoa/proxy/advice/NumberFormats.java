@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Numbers as advice prints them. Threading: stateless. */
-final class Numbers {
+/** NumberFormats as advice prints them. Threading: stateless. */
+final class NumberFormats {
   private static final double HUNDRED = 100;
   private static final long MEBI = 1 << 20;
 
-  private Numbers() {}
+  private NumberFormats() {}
 
   /** Returns a share from 0 to 1 in percent, with one decimal. */
   static String percent(double share) {

@@ -10,19 +10,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One test of a filter that an index can answer.
+ * One assertion of a filter that an index can answer.
  *
  * <p>Threading: immutable.
  *
  * @param attribute the attribute, in lower case and without options
- * @param kind the kind of index
+ * @param type the type of index
  */
-record IndexedTest(String attribute, Kind kind) implements Comparable<IndexedTest> {
+record IndexedAssertion(String attribute, IndexType type) implements Comparable<IndexedAssertion> {
   private static final String OBJECT_CLASS = "objectclass";
   private static final String OPERATORS = "~><:";
 
-  /** Kinds of indexes, the most selective first. Names are those of slapd and 389-ds. */
-  enum Kind {
+  /** Types of indexes, the most selective first. Names are those of slapd and 389-ds. */
+  enum IndexType {
     /** Equality, which also serves ranges. */
     EQ("eq"),
     /** Substrings. */
@@ -34,7 +34,7 @@ record IndexedTest(String attribute, Kind kind) implements Comparable<IndexedTes
 
     private final String word;
 
-    Kind(String word) {
+    IndexType(String word) {
       this.word = word;
     }
 
@@ -44,21 +44,21 @@ record IndexedTest(String attribute, Kind kind) implements Comparable<IndexedTes
   }
 
   /**
-   * Returns the tests of which each needs an index, so that the directory need not read all
+   * Returns the assertions of which each needs an index, so that a directory need not read all
    * entries; empty if no index helps or the pattern was cut.
    *
    * @param filter the filter of a pattern (RFC 4515, with question marks for values)
    */
-  static Set<IndexedTest> of(String filter) {
+  static Set<IndexedAssertion> of(String filter) {
     Parser parser = new Parser(filter);
-    Set<IndexedTest> tests = parser.filter();
+    Set<IndexedAssertion> tests = parser.filter();
     return tests == null || parser.at != filter.length() ? Set.of() : tests;
   }
 
   @Override
-  public int compareTo(IndexedTest other) {
-    return Comparator.comparing(IndexedTest::kind)
-        .thenComparing(IndexedTest::attribute)
+  public int compareTo(IndexedAssertion other) {
+    return Comparator.comparing(IndexedAssertion::type)
+        .thenComparing(IndexedAssertion::attribute)
         .compare(this, other);
   }
 
@@ -81,12 +81,12 @@ record IndexedTest(String attribute, Kind kind) implements Comparable<IndexedTes
       return found;
     }
 
-    /** Returns the tests of the filter that begins here; null if no index serves it. */
-    @Nullable Set<IndexedTest> filter() {
+    /** Returns the assertions of the filter that begins here; null if no index serves it. */
+    @Nullable Set<IndexedAssertion> filter() {
       if (!skip('(')) {
         return null;
       }
-      Set<IndexedTest> tests;
+      Set<IndexedAssertion> tests;
       if (skip('&')) {
         tests = and(parts());
       } else if (skip('|')) {
@@ -100,37 +100,43 @@ record IndexedTest(String attribute, Kind kind) implements Comparable<IndexedTes
       return skip(')') ? tests : null;
     }
 
-    private List<Optional<Set<IndexedTest>>> parts() {
-      List<Optional<Set<IndexedTest>>> parts = new ArrayList<>();
+    private List<Optional<Set<IndexedAssertion>>> parts() {
+      List<Optional<Set<IndexedAssertion>>> parts = new ArrayList<>();
       while (next() == '(') {
         parts.add(Optional.ofNullable(filter()));
       }
       return parts;
     }
 
-    /** One indexed part is enough: the one with the most selective test, and with the fewest. */
-    private static @Nullable Set<IndexedTest> and(List<Optional<Set<IndexedTest>>> parts) {
+    /**
+     * One indexed part is enough: the one with the most selective assertion, and with the fewest.
+     */
+    private static @Nullable Set<IndexedAssertion> and(
+        List<Optional<Set<IndexedAssertion>>> parts) {
       return parts.stream()
           .flatMap(Optional::stream)
           .min(
-              Comparator.comparing((Set<IndexedTest> tests) -> weakest(tests))
+              Comparator.comparing((Set<IndexedAssertion> tests) -> weakest(tests))
                   .thenComparing(Set::size))
           .orElse(null);
     }
 
-    private static Kind weakest(Set<IndexedTest> tests) {
-      return tests.stream().map(IndexedTest::kind).max(Comparator.naturalOrder()).orElse(Kind.PRES);
+    private static IndexType weakest(Set<IndexedAssertion> tests) {
+      return tests.stream()
+          .map(IndexedAssertion::type)
+          .max(Comparator.naturalOrder())
+          .orElse(IndexType.PRES);
     }
 
     /** Each part must be indexed. */
-    private static @Nullable Set<IndexedTest> or(List<Optional<Set<IndexedTest>>> parts) {
-      Set<IndexedTest> all = new TreeSet<>();
+    private static @Nullable Set<IndexedAssertion> or(List<Optional<Set<IndexedAssertion>>> parts) {
+      Set<IndexedAssertion> all = new TreeSet<>();
       parts.forEach(part -> part.ifPresent(all::addAll));
       boolean complete = !parts.isEmpty() && parts.stream().allMatch(Optional::isPresent);
       return complete ? all : null;
     }
 
-    private @Nullable Set<IndexedTest> test() {
+    private @Nullable Set<IndexedAssertion> test() {
       int end = text.indexOf(')', at);
       int equals = text.indexOf('=', at);
       if (equals < 0 || end < equals) {
@@ -142,18 +148,19 @@ record IndexedTest(String attribute, Kind kind) implements Comparable<IndexedTes
       String value = text.substring(equals + 1, end);
       at = end;
       String attribute = description.split(";", 2)[0];
-      Kind kind = kind(operator, value);
-      return kind == null || attribute.isEmpty() || attribute.equals(OBJECT_CLASS)
+      IndexType type = typeOf(operator, value);
+      return type == null || attribute.isEmpty() || attribute.equals(OBJECT_CLASS)
           ? null
-          : Set.of(new IndexedTest(attribute, kind));
+          : Set.of(new IndexedAssertion(attribute, type));
     }
 
-    private static @Nullable Kind kind(char operator, String value) {
+    private static @Nullable IndexType typeOf(char operator, String value) {
       return switch (operator) {
-        case '~' -> Kind.APPROX;
+        case '~' -> IndexType.APPROX;
         case ':' -> null;
-        case '>', '<' -> Kind.EQ;
-        default -> value.equals("*") ? Kind.PRES : value.contains("*") ? Kind.SUB : Kind.EQ;
+        case '>', '<' -> IndexType.EQ;
+        default ->
+            value.equals("*") ? IndexType.PRES : value.contains("*") ? IndexType.SUB : IndexType.EQ;
       };
     }
   }

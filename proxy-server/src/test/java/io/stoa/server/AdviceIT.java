@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldif.LDIFException;
+import com.unboundid.util.json.JSONObject;
+import com.unboundid.util.json.JSONString;
+import io.stoa.server.StoaUnderLoad.Outcome;
+import io.stoa.testing.Await;
+import io.stoa.testing.People;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Requests;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Advice names the change, and is gone once the change is made. */
+class AdviceIT {
+  private static final int PEOPLE = 20_000;
+  private static final int SEARCHES = 40;
+  private static final String SLAPD = "slapd: ";
+
+  @TempDir Path folder;
+
+  private Slapd slapd;
+  private AdministeredServer stoa;
+
+  /** Next person to search by mail, so that each search is a miss. */
+  private int next;
+
+  @BeforeEach
+  void start() throws Exception {
+    slapd =
+        Slapd.start(
+            SlapdConfig.stock()
+                .global("database config\nrootpw " + SlapdConfig.ROOT_PASSWORD)
+                .database(People.SUFFIX, People.ACCESS, People.tree(PEOPLE)));
+    stoa =
+        AdministeredServer.start(
+            folder,
+            "'127.0.0.1:0', 'ldapi://" + socket() + "'",
+            "cache: {maxAge: 1h}",
+            slapd.port());
+  }
+
+  @AfterEach
+  void stop() {
+    stoa.close();
+    slapd.close();
+  }
+
+  private String socket() {
+    return folder.resolve("ldapi").toString().replace("/", "%2F");
+  }
+
+  private Outcome stoactl(String... words) {
+    Outcome outcome = StoaUnderLoad.stoactl(Map.of("STOACTL_URI", "ldapi://" + socket()), words);
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    return outcome;
+  }
+
+  private JSONObject advise() {
+    return StoaUnderLoad.parse(stoactl("advise", "--json").out());
+  }
+
+  private Optional<JSONObject> index() {
+    return advise().getFieldAsArray("advice").stream()
+        .map(JSONObject.class::cast)
+        .filter(advice -> advice.getFieldAsString("topic").equals("index"))
+        .findFirst();
+  }
+
+  private void search(RawLdapClient client, String filter) {
+    assertThat(
+            client.code(Requests.search(People.PEOPLE).filter(filter).attributes("cn").request()))
+        .isZero();
+  }
+
+  private void searchByMail(RawLdapClient client) {
+    for (int count = 0; count < SEARCHES; count++, next++) {
+      search(client, "(mail=user." + next + "@example.com)");
+    }
+  }
+
+  @Test
+  void theMissingIndexIsNamedAndTheAdviceEndsWithIt() throws Exception {
+    try (RawLdapClient client = stoa.client()) {
+      for (int person = 0; person < SEARCHES; person++) {
+        search(client, "(uid=user." + person + ")");
+      }
+      searchByMail(client);
+      JSONObject advice = index().orElseThrow(() -> new AssertionError(advise()));
+      assertThat(advice.getFieldAsString("subject")).isEqualTo("mail");
+      assertThat(advice.getFieldAsString("evidence"))
+          .contains("40 searches", "(mail=?)", "1.0 entries");
+      apply(advice);
+      Await.until(
+          "the advice is gone",
+          () -> {
+            searchByMail(client);
+            return index().isEmpty();
+          });
+    }
+    assertThat(stoactl("advise").out()).contains("no advice", "Filter cache sizes", "now");
+  }
+
+  /** Makes the change for slapd, in the words of the advice. */
+  private void apply(JSONObject advice) throws LDAPException, LDIFException {
+    String line =
+        advice.getFieldAsArray("change").stream()
+            .map(one -> ((JSONString) one).stringValue())
+            .filter(one -> one.startsWith(SLAPD))
+            .findFirst()
+            .orElseThrow()
+            .substring(SLAPD.length());
+    try (LDAPConnection config =
+        new LDAPConnection("127.0.0.1", slapd.port(), "cn=config", SlapdConfig.ROOT_PASSWORD)) {
+      String database =
+          config
+              .search("cn=config", SearchScope.SUB, "(olcSuffix=" + People.SUFFIX + ")", "1.1")
+              .getSearchEntries()
+              .get(0)
+              .getDN();
+      config.modify("dn: " + database, "changetype: modify", "add: olcDbIndex", line);
+    }
+  }
+
+  @Test
+  void advisedCountsAreResetTogether() {
+    try (RawLdapClient client = stoa.client()) {
+      for (int person = 0; person < SEARCHES; person++) {
+        search(client, "(uid=user." + person + ")");
+      }
+      searchByMail(client);
+    }
+    assertThat(index()).isPresent();
+    assertThat(stoactl("advise", "reset").out()).contains("digests included");
+    assertThat(index()).isEmpty();
+  }
+
+  @Test
+  void onlyTheAdministratorSeesAdvice() {
+    try (RawLdapClient client = stoa.client()) {
+      assertThat(
+              client.code(
+                  Requests.search("cn=Advice,cn=Monitor").filter("(objectClass=*)").request()))
+          .isEqualTo(32);
+    }
+    List<JSONObject> curves =
+        advise().getFieldAsArray("curves").stream().map(JSONObject.class::cast).toList();
+    assertThat(curves)
+        .extracting(curve -> curve.getFieldAsString("name"))
+        .containsExactly("Filter cache sizes", "Entry cache sizes");
+    assertThat(curves.get(0).getFieldAsArray("points")).hasSize(5);
+  }
+}
