@@ -355,6 +355,7 @@ public final class ImportTable {
               "operation.digest",
               "feed.event",
               "cache.ghost",
+              "cache.sharing",
               "cache.result"),
           new Row(List.of("proxy"), Allowance.ALL_ABOVE, List.of()),
           new Row(List.of("proxy.preflight"), Allowance.ALL_ABOVE, List.of()));

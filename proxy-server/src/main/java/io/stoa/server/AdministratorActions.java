@@ -186,6 +186,7 @@ final class AdministratorActions implements EntryActions {
     Caches caches = handle.get().adminCommands().caches();
     caches.simulation().reset();
     caches.largeAnswers().reset();
+    caches.equalAnswers().reset();
     caches.digests().reset();
     return new ActionResult("the counts behind all advice were reset, search digests included");
   }

@@ -115,6 +115,7 @@ final class ProxyHandle {
             caches.simulation().byResults(),
             caches.simulation().byEntries(),
             caches.largeAnswers().sizes(),
+            caches.equalAnswers().comparisons(),
             caches.digests().status(),
             status.withoutFeed(),
             counters.failedBinds().top(),

@@ -9,6 +9,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldif.LDIFException;
 import com.unboundid.util.json.JSONObject;
 import com.unboundid.util.json.JSONString;
+import io.stoa.cache.sharing.ClassStatus;
 import io.stoa.server.StoaUnderLoad.Outcome;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
@@ -16,6 +17,7 @@ import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,12 @@ import org.junit.jupiter.api.io.TempDir;
 class AdviceIT {
   private static final int PEOPLE = 20_000;
   private static final int SEARCHES = 40;
+  private static final int SHARED_SEARCHES = 600;
+  private static final int ACCOUNTS = 3;
+
+  /** Hits that are verified: the first 100 of each account but the first, less some in flight. */
+  private static final int VERIFIED = 180;
+
   private static final String SLAPD = "slapd: ";
 
   @TempDir Path folder;
@@ -74,11 +82,21 @@ class AdviceIT {
     return StoaUnderLoad.parse(stoactl("advise", "--json").out());
   }
 
-  private Optional<JSONObject> index() {
+  private Optional<JSONObject> advice(String topic) {
     return advise().getFieldAsArray("advice").stream()
         .map(JSONObject.class::cast)
-        .filter(advice -> advice.getFieldAsString("topic").equals("index"))
+        .filter(advice -> advice.getFieldAsString("topic").equals(topic))
         .findFirst();
+  }
+
+  private Optional<JSONObject> index() {
+    return advice("index");
+  }
+
+  private static List<String> change(JSONObject advice) {
+    return advice.getFieldAsArray("change").stream()
+        .map(one -> ((JSONString) one).stringValue())
+        .toList();
   }
 
   private void search(RawLdapClient client, String filter) {
@@ -118,8 +136,7 @@ class AdviceIT {
   /** Makes the change for slapd, in the words of the advice. */
   private void apply(JSONObject advice) throws LDAPException, LDIFException {
     String line =
-        advice.getFieldAsArray("change").stream()
-            .map(one -> ((JSONString) one).stringValue())
+        change(advice).stream()
             .filter(one -> one.startsWith(SLAPD))
             .findFirst()
             .orElseThrow()
@@ -147,6 +164,42 @@ class AdviceIT {
     assertThat(index()).isPresent();
     assertThat(stoactl("advise", "reset").out()).contains("digests included");
     assertThat(index()).isEmpty();
+  }
+
+  private static void searchAs(AdministeredServer server, int account, String attribute) {
+    try (RawLdapClient client = server.client()) {
+      client.bind(People.dn(account), People.PASSWORD);
+      for (int person = 0; person < SHARED_SEARCHES; person++) {
+        client.code(
+            Requests.search(People.PEOPLE)
+                .filter("(uid=user." + person + ")")
+                .attributes(attribute)
+                .request());
+      }
+    }
+  }
+
+  @Test
+  void aProposedClassHoldsInVerification() throws Exception {
+    for (int account = 1; account <= ACCOUNTS; account++) {
+      searchAs(stoa, account, "mail");
+      searchAs(stoa, account, "description"); // each account sees only its own
+    }
+    JSONObject advice = advice("sharing").orElseThrow(() -> new AssertionError(advise()));
+    List<String> change = change(advice);
+    assertThat(change).contains("      include: ['mail', 'uid']");
+    String caches = String.join("\n", change).replace("cache:", "cache:\n  maxAge: 1h");
+    Path other = Files.createDirectory(folder.resolve("other"));
+    try (AdministeredServer shared = AdministeredServer.start(other, caches, slapd.port())) {
+      for (int account = 1; account <= ACCOUNTS; account++) {
+        searchAs(shared, account, "mail");
+      }
+      Await.until("hits are verified", () -> shared.cache().classes().get(0).samples() >= VERIFIED);
+      ClassStatus status = shared.cache().classes().get(0);
+      assertThat(status.hits()).isGreaterThan((ACCOUNTS - 1) * SHARED_SEARCHES / 2);
+      assertThat(status.differences()).isZero();
+      assertThat(status.demoted()).isFalse();
+    }
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,8 @@ class StoactlDocsTest {
 
   private static void add(CommandLine command, List<String> lines) {
     CommandSpec spec = command.getCommandSpec();
-    if (command.getSubcommands().isEmpty()) {
+    boolean runs = spec.userObject() instanceof Callable && command.getParent() != null;
+    if (runs || command.getSubcommands().isEmpty()) {
       String what = String.join(" ", spec.usageMessage().description());
       lines.add("| `" + synopsis(spec).replace("|", "\\|") + "` | " + what + " |");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.ghost;
 
+import io.stoa.cache.memory.KeySample;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -28,20 +29,13 @@ import java.util.function.LongSupplier;
  * <p>Threading: thread-safe.
  */
 public final class CacheSimulation {
-  /** Multipliers and shifts of the 32-bit finalizer of MurmurHash3 (Appleby). */
-  private static final int FIRST = 0x85EBCA6B;
-
-  private static final int SECOND = 0xC2B2AE35;
-  private static final int FIRST_SHIFT = 16;
-  private static final int SECOND_SHIFT = 13;
-
   private final LongSupplier lookups;
   private volatile Curves curves;
 
   /**
    * The curves of the present sizes. Threading: thread-safe.
    *
-   * @param threshold keys with a lower mixed hash are in the sample of a curve
+   * @param threshold keys with a lower place are in the sample of a curve
    */
   private record Curves(
       int results, int entries, SizeCurve ofResults, SizeCurve ofEntries, int threshold) {}
@@ -74,13 +68,7 @@ public final class CacheSimulation {
 
   /** True if a key is in the sample. */
   public boolean isSampled(int hash) {
-    return mixed(hash) < curves.threshold;
-  }
-
-  private static int mixed(int hash) {
-    int mixed = (hash ^ (hash >>> FIRST_SHIFT)) * FIRST;
-    mixed = (mixed ^ (mixed >>> SECOND_SHIFT)) * SECOND;
-    return (mixed ^ (mixed >>> FIRST_SHIFT)) & Integer.MAX_VALUE;
+    return KeySample.place(hash) < curves.threshold;
   }
 
   /** Called when the caches have answered a lookup of the sample. */
@@ -107,7 +95,7 @@ public final class CacheSimulation {
 
   private void forEach(int hash, Consumer<SizeCurve> action) {
     Curves now = curves;
-    int place = mixed(hash);
+    int place = KeySample.place(hash);
     if (place < now.ofResults.threshold()) {
       action.accept(now.ofResults);
     }

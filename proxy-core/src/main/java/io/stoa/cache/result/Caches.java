@@ -10,6 +10,7 @@ import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.cache.result.ResultStore.StaleAnswers;
 import io.stoa.cache.sharing.ClassMember;
 import io.stoa.cache.sharing.ClassTable;
+import io.stoa.cache.sharing.EqualAnswers;
 import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.coherence.view.View;
 import io.stoa.ldap.protocol.EncodedResponse;
@@ -60,6 +61,7 @@ public final class Caches {
       new ResultMaintainer.LargestResults();
   private final ClassTable classes;
   private final DigestTable digests = new DigestTable();
+  private final EqualAnswers equalAnswers = new EqualAnswers();
   private volatile CacheGeneration generation;
   private volatile boolean enabled;
   private volatile CoherenceDomains domains = CoherenceDomains.NONE;
@@ -370,6 +372,11 @@ public final class Caches {
   /** Returns the answers that are too large to be stored. */
   public LargeAnswers largeAnswers() {
     return store.largeAnswers();
+  }
+
+  /** Returns the comparisons of the answers to different identities. */
+  public EqualAnswers equalAnswers() {
+    return equalAnswers;
   }
 
   /** Returns the statistics of searches by their patterns. */

@@ -3,6 +3,7 @@ package io.stoa.cache.result;
 
 import io.stoa.cache.result.Cacheability.EntryCheck;
 import io.stoa.cache.result.ResultStore.Result;
+import io.stoa.cache.sharing.EqualAnswers;
 import io.stoa.coherence.rights.Derivation;
 import io.stoa.coherence.rights.DerivedData;
 import io.stoa.coherence.tracking.CheckedSearch;
@@ -12,9 +13,13 @@ import io.stoa.coherence.view.ViewListener;
 import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Redaction;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.protocol.Response;
 import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchPattern;
 import io.stoa.operation.BufferReservation;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Hold;
@@ -25,6 +30,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -223,6 +229,7 @@ final class FillingSink implements ResponseSink {
       fill.markFutile();
       caches.onDiscarded(fill);
     } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && heldEntries.isEmpty()))) {
+      compareIdentities(done);
       onFilled(done, code == NO_SUCH_OBJECT);
     } else if (!search && (code == COMPARE_TRUE || code == COMPARE_FALSE)) {
       caches.onFilled(fill, operation.sources(), List.of(), new Result(done, null));
@@ -230,6 +237,38 @@ final class FillingSink implements ResponseSink {
       fill.markFutile();
       caches.onDiscarded(fill);
     }
+  }
+
+  /** Compares the answer with that to another identity, if the search is in the sample. */
+  private void compareIdentities(EncodedResponse done) {
+    Lookup lookup = fill.lookup();
+    EqualAnswers answers = caches.equalAnswers();
+    int query = lookup.queryHash();
+    Octets identity = session.identity().name();
+    boolean compared =
+        identity.length() > 0
+            && !lookup.sharingClass().shared()
+            && answers.isCompared(query, identity, heldEntries);
+    if (!compared) {
+      return;
+    }
+    long content = hash(done.op());
+    for (EncodedResponse entry : heldEntries) {
+      content += hash(entry.op()); // some directories return entries in changing order
+    }
+    SearchPattern pattern = Redaction.pattern((SearchOp) operation.request().op());
+    answers.add(
+        query,
+        pattern,
+        new EqualAnswers.Read(
+            identity, lookup.epoch(), lookup.now(), lookup.oldestNanos(), content));
+  }
+
+  /** Returns a hash of 64 bits. */
+  private static long hash(byte[] octets) {
+    CRC32C crc = new CRC32C();
+    crc.update(octets);
+    return (crc.getValue() << Integer.SIZE) + Octets.hash(octets);
   }
 
   private void onFilled(EncodedResponse done, boolean absent) {

@@ -203,6 +203,11 @@ record Lookup(
     return hash;
   }
 
+  /** Returns the hash of the request without the identity. */
+  int queryHash() {
+    return QueryKey.hash(Octets.EMPTY, query(), values);
+  }
+
   /** Returns the lookup for the simulation of other cache sizes. */
   GhostLookup ghost() {
     return new GhostLookup(hash, epoch, oldestNanos, now, isSearch());

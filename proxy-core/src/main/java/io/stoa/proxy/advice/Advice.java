@@ -24,6 +24,8 @@ public record Advice(Topic topic, String subject, String evidence, List<String> 
     BYPASS_LIMIT("bypass-limit"),
     /** Results expire that a change feed would keep. */
     FEED("feed"),
+    /** Identities that get equal answers do not share them. */
+    SHARING("sharing"),
     /** Clients connect for each search. */
     CONNECTIONS("connections"),
     /** Clients repeat failed binds. */

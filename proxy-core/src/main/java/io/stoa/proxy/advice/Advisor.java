@@ -18,6 +18,7 @@ public final class Advisor {
           CacheSizeRule::advise,
           BypassLimitRule::advise,
           FeedRule::advise,
+          SharingRule::advise,
           ClientRules::advise,
           SearchRules::advise);
 

@@ -5,6 +5,7 @@ import io.stoa.cache.ghost.CurveStatus;
 import io.stoa.cache.ghost.LargeAnswers;
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.cache.result.CacheStats;
+import io.stoa.cache.sharing.EqualAnswers;
 import io.stoa.feed.event.FeedAbsence;
 import io.stoa.operation.FailedBindCounters;
 import io.stoa.operation.digest.DigestStatus;
@@ -21,6 +22,7 @@ import java.util.List;
  * @param byResults hit ratios by the maximum number of results
  * @param byEntries hit ratios by the maximum number of entries
  * @param largeAnswers answers that were too large to be stored
+ * @param comparisons comparisons of the answers to different identities
  * @param digests statistics of each pattern
  * @param withoutFeed naming contexts without a feed
  * @param failedBinds failed binds by network
@@ -32,12 +34,14 @@ public record TrafficStatus(
     CurveStatus byResults,
     CurveStatus byEntries,
     List<LargeAnswers.Sizes> largeAnswers,
+    List<EqualAnswers.Comparisons> comparisons,
     List<DigestStatus> digests,
     List<FeedAbsence> withoutFeed,
     List<FailedBindCounters.OfNetwork> failedBinds,
     ShortConnections.Status connections) {
   public TrafficStatus {
     largeAnswers = List.copyOf(largeAnswers);
+    comparisons = List.copyOf(comparisons);
     digests = List.copyOf(digests);
     withoutFeed = List.copyOf(withoutFeed);
     failedBinds = List.copyOf(failedBinds);

@@ -9,6 +9,7 @@ import io.stoa.cache.ghost.CurveStatus.SizePoint;
 import io.stoa.cache.ghost.LargeAnswers.Sizes;
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.cache.result.CacheStats;
+import io.stoa.cache.sharing.EqualAnswers.Comparisons;
 import io.stoa.feed.event.FeedAbsence;
 import io.stoa.ldap.protocol.LdapResultCode;
 import io.stoa.ldap.protocol.Octets;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Advice follows from statistics. Each test changes one value of a healthy traffic. */
@@ -75,6 +77,7 @@ class AdvisorTest {
           FLAT,
           FLAT,
           List.of(),
+          List.of(),
           List.of(FAST),
           List.of(NO_FEED),
           List.of(),
@@ -87,7 +90,7 @@ class AdvisorTest {
   private static CurveStatus curve(double... ratios) {
     long[] sizes = {25_000, 50_000, 100_000, 200_000, 400_000};
     List<SizePoint> points =
-        java.util.stream.IntStream.range(0, sizes.length)
+        IntStream.range(0, sizes.length)
             .mapToObj(at -> new SizePoint(sizes[at], ratios[at], sizes[at], sizes[at], sizes[at]))
             .toList();
     return new CurveStatus(0.01, 5000, 0, Duration.ofSeconds(2), points);
@@ -303,5 +306,64 @@ class AdvisorTest {
     Advice advice = only(FAST, "pattern", always);
     assertThat(advice.topic()).isEqualTo(Topic.ALIASES);
     assertThat(advice.evidence()).contains("(always)");
+  }
+
+  private static Comparisons comparisons(
+      String base, String filter, String attributes, long equal, long different) {
+    return new Comparisons(
+        "ou=services,dc=example,dc=com",
+        new SearchPattern(base, 2, filter, attributes, 0),
+        List.of("cn=a,ou=services,dc=example,dc=com", "cn=b,ou=services,dc=example,dc=com"),
+        equal,
+        different);
+  }
+
+  @Test
+  void identitiesWithEqualAnswersGetAClass() {
+    Advice advice =
+        only(
+            "comparisons",
+            List.of(
+                comparisons("ou=people,dc=example,dc=com", "(uid=?)", "cn mail", 40, 0),
+                comparisons(
+                    "uid=?,ou=people,dc=example,dc=com", "(objectclass=*)", "sn;lang-de", 10, 0),
+                comparisons("dc=example,dc=com", "(uid=?)", "description", 3, 5),
+                comparisons("dc=example,dc=com", "(uid=?)", "*", 100, 0)));
+    assertThat(advice.topic()).isEqualTo(Topic.SHARING);
+    assertThat(advice.subject()).isEqualTo("ou=services,dc=example,dc=com");
+    assertThat(advice.evidence()).contains("all 50 compared answers to 2 identities");
+    assertThat(advice.change())
+        .containsExactly(
+            "cache:",
+            "  classes:",
+            "    - name: services",
+            "      members: ['cn=a,ou=services,dc=example,dc=com', "
+                + "'cn=b,ou=services,dc=example,dc=com']",
+            "      base: 'ou=people,dc=example,dc=com'",
+            "      include: ['cn', 'mail', 'objectclass', 'sn', 'uid']");
+  }
+
+  @Test
+  void aDifferenceWithinTheClassSpeaksAgainstIt() {
+    assertThat(
+            advise(
+                "comparisons",
+                List.of(
+                    comparisons("dc=example,dc=com", "(uid=?)", "cn mail", 400, 0),
+                    comparisons("dc=example,dc=com", "(mail=?)", "cn uid", 10, 1))))
+        .isEmpty();
+  }
+
+  @Test
+  void manyIdentitiesAreAPattern() {
+    Comparisons many =
+        Records.with(
+            comparisons("dc=example,dc=com", "(uid=?)", "cn", 50, 0),
+            "identities",
+            IntStream.range(0, 9)
+                .mapToObj(at -> "cn=" + at + ",ou=services,dc=example,dc=com")
+                .toList());
+    assertThat(only("comparisons", List.of(many)).change())
+        .contains("      members: ['*,ou=services,dc=example,dc=com']");
   }
 }

@@ -104,7 +104,7 @@ class MonitorTreeTest {
     assertThat(entries).extracting(TreeEntry::dn).noneMatch(dn -> dn.startsWith("cn=Connection "));
     assertThat(entries.get(0).values("connection")).isEmpty();
     assertThat(entries)
-        .hasSize(MonitorSamples.tree(Audience.ADMINISTRATOR).entries(() -> {}).size() - 10);
+        .hasSize(MonitorSamples.tree(Audience.ADMINISTRATOR).entries(() -> {}).size() - 14);
   }
 
   @Test

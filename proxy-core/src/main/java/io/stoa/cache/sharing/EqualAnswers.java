@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.sharing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.cache.memory.BoundedCache;
+import io.stoa.cache.memory.KeySample;
+import io.stoa.ldap.protocol.EncodedResponse;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchPattern;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares the answers that a directory gives different identities to one search, to find
+ * identities that could share results. One search in eight is compared, and each that returns the
+ * entry of an identity: access rules often grant more to an entry's owner.
+ *
+ * <p>Identities with the same parent entry are a group. An answer is compared with the last one to
+ * another identity of the group, if nothing has changed in between as far as Stoa knows.
+ *
+ * <p>Octets: 2 MiB at most.
+ *
+ * <p>Threading: thread-safe.
+ */
+public final class EqualAnswers {
+  /** Share of searches that are compared. */
+  private static final int THRESHOLD = Integer.MAX_VALUE / 8;
+
+  /** Maximum number of searches whose last answer is known. */
+  private static final int KNOWN = 2000;
+
+  /** Maximum number of groups and patterns that are counted; further ones are not. */
+  private static final int MAX_COUNTS = 200;
+
+  /** Maximum number of identities that are named for a group and a pattern. */
+  static final int MAX_IDENTITIES = 8;
+
+  /** Maximum number of identities whose entries are known. */
+  private static final int MAX_OWNERS = 1000;
+
+  /** Maximum octets of the name of an identity. */
+  private static final int MAX_NAME = 256;
+
+  private static final long WEIGHT = 1 << 20;
+
+  private final BoundedCache<Integer, Read> last =
+      new BoundedCache<>(KNOWN, KNOWN * WEIGHT, (query, read) -> 0);
+  private final Map<GroupPattern, Counts> counts = new LinkedHashMap<>();
+
+  /** Names of identities as they bound. */
+  private final Set<Octets> identities = ConcurrentHashMap.newKeySet();
+
+  /** The same names in lower case. */
+  private final Set<Octets> owners = ConcurrentHashMap.newKeySet();
+
+  /** Creates an instance without answers. */
+  public EqualAnswers() {}
+
+  /**
+   * The answer to a search that was read from the directory.
+   *
+   * <p>Threading: immutable.
+   *
+   * @param identity name of the identity that received it
+   * @param epoch epoch of the caches
+   * @param now time of the search in ns
+   * @param oldestNanos an earlier answer is not compared with it
+   * @param content hash of its entries and its result
+   */
+  public record Read(Octets identity, long epoch, long now, long oldestNanos, long content) {}
+
+  /**
+   * Comparisons of the answers to identities with one parent and to searches of one pattern.
+   *
+   * <p>Threading: immutable.
+   *
+   * @param parent DN of the parent, in lower case
+   * @param pattern the pattern
+   * @param identities names of identities, at most 9; more than 8 stand for many
+   * @param equal comparisons of equal answers
+   * @param different comparisons of different answers
+   */
+  public record Comparisons(
+      String parent, SearchPattern pattern, List<String> identities, long equal, long different) {
+    public Comparisons {
+      identities = List.copyOf(identities);
+    }
+  }
+
+  private record GroupPattern(String parent, SearchPattern pattern) {}
+
+  /** Counts of one group and pattern. Threading: guarded by the lock of the object. */
+  private static final class Counts {
+    private final Set<Octets> identities = new LinkedHashSet<>();
+    private long equal;
+    private long different;
+
+    void add(Read read, Read other) {
+      add(read.identity());
+      add(other.identity());
+      equal += read.content() == other.content() ? 1 : 0;
+      different += read.content() == other.content() ? 0 : 1;
+    }
+
+    private void add(Octets identity) {
+      if (identities.size() <= MAX_IDENTITIES) {
+        identities.add(identity);
+      }
+    }
+  }
+
+  /**
+   * True if an answer is compared. Learns the identity.
+   *
+   * @param query hash of the search without the identity
+   * @param entries the returned entries
+   */
+  public boolean isCompared(int query, Octets identity, List<EncodedResponse> entries) {
+    if (identities.size() < MAX_OWNERS && identities.add(identity)) {
+      owners.add(lower(identity.array()));
+    }
+    return KeySample.place(query) < THRESHOLD || entries.stream().anyMatch(this::isOfIdentity);
+  }
+
+  private boolean isOfIdentity(EncodedResponse entry) {
+    return owners.contains(lower(SearchEntry.dn(entry.op())));
+  }
+
+  private static Octets lower(byte[] name) {
+    return Octets.of(new String(name, UTF_8).toLowerCase(Locale.ROOT).getBytes(UTF_8));
+  }
+
+  /**
+   * Compares an answer to a search of the sample.
+   *
+   * @param query hash of the search without the identity
+   */
+  public synchronized void add(int query, SearchPattern pattern, Read read) {
+    String parent = parent(read.identity());
+    if (parent == null) {
+      return;
+    }
+    Read other = last.get(query);
+    last.put(query, read);
+    GroupPattern key = new GroupPattern(parent, pattern);
+    if (other != null
+        && isComparable(read, other)
+        && parent.equals(parent(other.identity()))
+        && (counts.containsKey(key) || counts.size() < MAX_COUNTS)) {
+      counts.computeIfAbsent(key, any -> new Counts()).add(read, other);
+    }
+  }
+
+  private static boolean isComparable(Read read, Read other) {
+    return !other.identity().equals(read.identity())
+        && other.epoch() == read.epoch()
+        && other.now() - read.oldestNanos() >= 0;
+  }
+
+  /** Returns the DN of the parent of an identity, in lower case; null if its name is no such DN. */
+  private static @Nullable String parent(Octets identity) {
+    byte[] name = identity.array();
+    if (name.length == 0 || name.length > MAX_NAME || name[0] == 0) {
+      return null;
+    }
+    int comma = 0;
+    while (comma < name.length && name[comma] != ',') {
+      comma += name[comma] == '\\' ? 2 : 1;
+    }
+    int start = comma + 1;
+    return start >= name.length
+        ? null
+        : new String(name, start, name.length - start, UTF_8).strip().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns the comparisons of each group and pattern. */
+  public synchronized List<Comparisons> comparisons() {
+    List<Comparisons> all = new ArrayList<>();
+    counts.forEach(
+        (key, count) ->
+            all.add(
+                new Comparisons(
+                    key.parent(),
+                    key.pattern(),
+                    count.identities.stream().map(name -> new String(name.array(), UTF_8)).toList(),
+                    count.equal,
+                    count.different)));
+    return all;
+  }
+
+  /** Forgets all answers and counts. */
+  public synchronized void reset() {
+    last.removeIf(any -> true);
+    counts.clear();
+    identities.clear();
+    owners.clear();
+  }
+}
