@@ -112,6 +112,7 @@ final class ProxyHandle {
         new TrafficStatus(
             caches.config(),
             status.cache(),
+            Runtime.getRuntime().maxMemory(),
             caches.simulation().byResults(),
             caches.simulation().byEntries(),
             caches.largeAnswers().sizes(),

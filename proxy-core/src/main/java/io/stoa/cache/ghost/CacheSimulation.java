@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * default sizes, one in 16 at most. Two curves have one bound each: the results, and the entries of
  * all results.
  *
- * <p><b>Octets</b>: at most 3 MiB.
+ * <p><b>Octets</b>: at most 5 MiB, with {@link LargeAnswers}.
  *
  * <p><b>Limits.</b>
  *
@@ -53,8 +53,8 @@ public final class CacheSimulation {
   }
 
   private Curves curves(int results, int entries) {
-    SizeCurve ofResults = new SizeCurve(results, lookups, GhostCache::ofResults);
-    SizeCurve ofEntries = new SizeCurve(entries, lookups, GhostCache::ofEntries);
+    SizeCurve ofResults = new SizeCurve(results, lookups, false);
+    SizeCurve ofEntries = new SizeCurve(entries, lookups, true);
     int threshold = Math.max(ofResults.threshold(), ofEntries.threshold());
     return new Curves(results, entries, ofResults, ofEntries, threshold);
   }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.ghost;
 
+import io.stoa.cache.ghost.SampledKey.StoredGhost;
 import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.memory.BoundedCache.Bounds;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The filter cache of another size, reduced to the sample: its bounds are those of that cache,
  * multiplied by the sampling rate. The order of eviction is the same.
  *
- * <p>Octets for each result: 160.
+ * <p>Octets for each result: 110, and 80 for its key in all sizes together.
  *
  * <p>Threading: not thread-safe.
  */
@@ -16,49 +19,46 @@ final class GhostCache {
   /** Weight of a result or an entry, if their number is bounded: 1 Mi. */
   private static final long WEIGHT = 1 << 20;
 
-  private final BoundedCache<Integer, Stored> results;
+  private final BoundedCache<Integer, StoredGhost> results;
+  private final int size;
   private double hits;
   private double expired;
   private double ageNanos;
 
-  private GhostCache(Bounds bounds) {
+  /**
+   * Creates an empty cache of a number of results.
+   *
+   * @param size its place among the sizes
+   * @param entries true if each entry counts, and a result without entries as one
+   * @param unused called with each key that has no results any more
+   */
+  GhostCache(int size, int results, boolean entries, Consumer<SampledKey> unused) {
+    this.size = size;
     this.results =
         new BoundedCache<>(
-            bounds, (key, stored) -> 0, stored -> stored.result.entries(), any -> {});
+            new Bounds(results, entries ? results : Integer.MAX_VALUE, results * WEIGHT),
+            (key, stored) -> 0,
+            stored -> stored.result().entries(),
+            stored -> onDropped(stored, unused));
   }
 
-  /** A result, and {@link BoundedCache#insertions} at its last use that counted. */
-  private static final class Stored {
-    private final GhostResult result;
-    private int usedAt;
-
-    Stored(GhostResult result, int usedAt) {
-      this.result = result;
-      this.usedAt = usedAt;
+  private static void onDropped(StoredGhost stored, Consumer<SampledKey> unused) {
+    SampledKey key = stored.dropped();
+    if (key.isUnused()) {
+      unused.accept(key);
     }
-  }
-
-  /** Creates an empty cache of a number of results. */
-  static GhostCache ofResults(int results) {
-    return new GhostCache(new Bounds(results, Integer.MAX_VALUE, results * WEIGHT));
-  }
-
-  /**
-   * Creates an empty cache of results that have a number of entries in all. A result without
-   * entries counts as one entry.
-   */
-  static GhostCache ofEntries(int entries) {
-    return new GhostCache(new Bounds(entries, entries, entries * WEIGHT));
   }
 
   /** Returns true if the cache would answer the lookup. */
-  boolean find(GhostLookup lookup) {
-    Stored stored = results.peek(lookup.hash());
+  boolean find(GhostLookup lookup, @Nullable SampledKey key) {
+    StoredGhost stored = key == null ? null : key.result(size);
     if (stored == null) {
       return false;
     }
-    countUse(lookup.hash(), stored);
-    GhostResult result = stored.result;
+    if (stored.countUse(results.insertions(), results.useInterval())) {
+      results.get(lookup.hash());
+    }
+    GhostResult result = stored.result();
     boolean hit = result.isServable(lookup);
     int counted = lookup.counted() ? 1 : 0;
     if (hit) {
@@ -70,20 +70,11 @@ final class GhostCache {
     return hit;
   }
 
-  /** Counts a use for the order of eviction as seldom as the caches do. */
-  private void countUse(int hash, Stored stored) {
-    int now = results.insertions();
-    if (now - stored.usedAt >= results.useInterval()) {
-      stored.usedAt = now;
-      results.get(hash);
-    }
-  }
-
   /** Stores a result, unless the cache has one that it would still serve. */
-  void store(GhostLookup lookup, GhostResult read) {
-    Stored present = results.peek(lookup.hash());
-    if (present == null || !present.result.isServable(lookup)) {
-      results.put(lookup.hash(), new Stored(read, results.insertions()));
+  void store(GhostLookup lookup, SampledKey key, GhostResult read) {
+    StoredGhost present = key.result(size);
+    if (present == null || !present.result().isServable(lookup)) {
+      results.put(key.hash(), key.add(size, read, results.insertions()));
     }
   }
 
@@ -137,7 +128,7 @@ final class GhostCache {
     long entries = 0;
     long octets = 0;
     for (var all = results.iterator(); all.hasNext(); count++) {
-      GhostResult result = all.next().getValue().result;
+      GhostResult result = all.next().getValue().result();
       entries += result.entries();
       octets += result.octets();
     }

@@ -3,10 +3,10 @@ package io.stoa.cache.ghost;
 
 import io.stoa.cache.ghost.CurveStatus.SizePoint;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.Map;
 import java.util.function.LongSupplier;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
@@ -41,6 +41,7 @@ final class SizeCurve {
   private final double rate;
   private final LongSupplier lookups;
   private final List<GhostCache> ghosts;
+  private final Map<Integer, SampledKey> keys = new HashMap<>();
   private double sampled;
 
   /** Expected number of sampled lookups, of those before {@link #countedTo}. */
@@ -53,18 +54,25 @@ final class SizeCurve {
    *
    * @param size present size; 0 samples nothing
    * @param lookups number of counted lookups since the start
-   * @param cache creates a ghost cache of a size
+   * @param entries true if the size is a number of entries
    */
-  SizeCurve(int size, LongSupplier lookups, IntFunction<GhostCache> cache) {
+  SizeCurve(int size, LongSupplier lookups, boolean entries) {
     this.size = size;
     this.rate = size == 0 ? 0 : Math.min(MAX_RATE, (double) SAMPLED / size);
     this.lookups = lookups;
     this.countedTo = lookups.getAsLong();
     this.ghosts =
-        DoubleStream.of(FACTORS)
-            .mapToInt(factor -> (int) Math.max(1, Math.round(size * factor * rate)))
-            .mapToObj(cache)
+        IntStream.range(0, FACTORS.length)
+            .mapToObj(place -> new GhostCache(place, results(place), entries, this::forget))
             .toList();
+  }
+
+  private int results(int place) {
+    return (int) Math.max(1, Math.round(size * FACTORS[place] * rate));
+  }
+
+  private void forget(SampledKey unused) {
+    keys.remove(unused.hash(), unused);
   }
 
   /** Returns the share of keys in the sample, in units of {@link Integer#MAX_VALUE}. */
@@ -78,9 +86,10 @@ final class SizeCurve {
    */
   synchronized void onHit(GhostLookup lookup, GhostResult served) {
     count(lookup);
+    SampledKey key = keys.get(lookup.hash());
     for (GhostCache ghost : ghosts) {
-      if (!ghost.find(lookup)) {
-        ghost.store(lookup, served.readFor(lookup));
+      if (!ghost.find(lookup, key)) {
+        ghost.store(lookup, key(lookup), served.readFor(lookup));
       }
     }
   }
@@ -88,16 +97,22 @@ final class SizeCurve {
   /** Called when the caches have not answered a lookup. */
   synchronized void onMiss(GhostLookup lookup) {
     count(lookup);
+    SampledKey key = keys.get(lookup.hash());
     for (GhostCache ghost : ghosts) {
-      ghost.find(lookup);
+      ghost.find(lookup, key);
     }
   }
 
   /** Called when the result of a lookup has been read. */
   synchronized void onRead(GhostLookup lookup, GhostResult read) {
     for (GhostCache ghost : ghosts) {
-      ghost.store(lookup, read);
+      ghost.store(lookup, key(lookup), read);
     }
+  }
+
+  /** Returns the key of a lookup. Storing a result may have removed it. */
+  private SampledKey key(GhostLookup lookup) {
+    return keys.computeIfAbsent(lookup.hash(), hash -> new SampledKey(hash, FACTORS.length));
   }
 
   /** Called when the result of a key has become invalid. */

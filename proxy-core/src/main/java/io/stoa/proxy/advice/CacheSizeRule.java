@@ -20,6 +20,9 @@ final class CacheSizeRule {
   /** Room above the estimated contents: a tenth. */
   private static final int ROOM = 10;
 
+  /** Divisor of the heap: cache.maxBytes is at most a half of it. */
+  private static final int HEAP_SHARE = 2;
+
   private CacheSizeRule() {}
 
   static Stream<Advice> advise(TrafficStatus traffic) {
@@ -37,11 +40,17 @@ final class CacheSizeRule {
     if (results > traffic.config().filterCacheSize()) {
       change.add("  filterCacheSize: " + results);
     }
-    if (entries > traffic.config().entryCacheSize()) {
+    if (knee.entries() > traffic.config().entryCacheSize()) {
       change.add("  entryCacheSize: " + entries);
     }
-    if (octets > traffic.cache().maxBytes()) {
+    boolean fits = octets <= traffic.maxHeap() / HEAP_SHARE;
+    if (octets > traffic.cache().maxBytes() && fits) {
       change.add("  maxBytes: " + NumberFormats.mebibytes(octets).replace(" ", ""));
+    }
+    if (!fits) {
+      change.add(
+          "# raise STOA_MEMORY (docs/guides/sizing.md) until a quarter of the heap is at least "
+              + NumberFormats.mebibytes(octets));
     }
     return change.size() == 1
         ? Stream.empty()

@@ -19,6 +19,7 @@ import java.util.List;
  *
  * @param config settings of the caches
  * @param cache state of the caches
+ * @param maxHeap maximum size of the heap in octets
  * @param byResults hit ratios by the maximum number of results
  * @param byEntries hit ratios by the maximum number of entries
  * @param largeAnswers answers that were too large to be stored
@@ -31,6 +32,7 @@ import java.util.List;
 public record TrafficStatus(
     CacheConfig config,
     CacheStats cache,
+    long maxHeap,
     CurveStatus byResults,
     CurveStatus byEntries,
     List<LargeAnswers.Sizes> largeAnswers,

@@ -74,6 +74,7 @@ class AdvisorTest {
       new TrafficStatus(
           CacheConfig.DEFAULTS,
           CACHE,
+          1L << 30,
           FLAT,
           FLAT,
           List.of(),
@@ -193,6 +194,14 @@ class AdvisorTest {
     assertThat(all).hasSize(1);
     assertThat(all.get(0).change()).contains("  maxBytes: 1MiB");
     assertThat(all.get(0).evidence()).contains("the hit ratio is 40.0%");
+  }
+
+  @Test
+  void cachesThatDoNotFitNeedALargerHeap() {
+    TrafficStatus steep = Records.with(HEALTHY, "byResults", curve(0.2, 0.4, 0.9, 0.9, 0.9));
+    TrafficStatus small = Records.with(steep, "cache", Records.with(CACHE, "maxBytes", 60_000L));
+    Advice advice = Advisor.advise(Records.with(small, "maxHeap", 200_000L)).advice().get(0);
+    assertThat(advice.change()).hasSize(2).last().asString().contains("STOA_MEMORY", "1 MiB");
   }
 
   @Test
