@@ -116,6 +116,15 @@ final class FillingSink implements ResponseSink {
     }
   }
 
+  /** Counts an answer that a larger limit would have stored. */
+  private void countLarge(LdapMessage response) {
+    boolean whole = LdapResult.quickCodeOf(response) == SUCCESS && !response.hasControls();
+    if (whole && fill.lookup().isSearch()) {
+      boolean held = checkedSearch != null;
+      caches.store().countLarge(fill.lookup(), held, streamedEntries, streamedOctets);
+    }
+  }
+
   private void countStreamed(Response response) {
     if (tooLarge
         && response instanceof LdapMessage message
@@ -142,6 +151,7 @@ final class FillingSink implements ResponseSink {
     return holds;
   }
 
+  /** True if an entry may be held. Remembers that the answer is too large otherwise. */
   private boolean fits(int length) {
     boolean fits =
         heldEntries.size() < caches.config().bypassLimit()
@@ -202,10 +212,8 @@ final class FillingSink implements ResponseSink {
     } else {
       stream();
     }
-    if (tooLarge) {
-      caches
-          .store()
-          .countLarge(fill.lookup(), checkedSearch != null, streamedEntries, streamedOctets);
+    if (tooLarge && !secret && response instanceof LdapMessage message) {
+      countLarge(message);
     }
     next.complete(response);
   }

@@ -40,6 +40,23 @@ final class BypassLimitRule {
         octets = Math.max(octets, size.octets());
       }
     }
+    List<String> change = change(traffic, entries, octets);
+    String evidence =
+        repeats
+            + " of "
+            + answers
+            + " answers that were too large to be stored repeated an answer that would still have "
+            + "been served; "
+            + NumberFormats.percent(stored, repeats)
+            + " of these have at most "
+            + entries
+            + " entries";
+    return change.isEmpty()
+        ? Stream.empty()
+        : Stream.of(new Advice(Topic.BYPASS_LIMIT, "cache.bypassLimit", evidence, change));
+  }
+
+  private static List<String> change(TrafficStatus traffic, long entries, long octets) {
     List<String> change = new ArrayList<>(List.of("cache:"));
     if (entries > traffic.config().bypassLimit()) {
       change.add("  bypassLimit: " + entries);
@@ -47,21 +64,6 @@ final class BypassLimitRule {
     if (octets > traffic.config().maxResultBytes()) {
       change.add("  maxResultBytes: " + octets);
     }
-    return change.size() == 1
-        ? Stream.empty()
-        : Stream.of(
-            new Advice(
-                Topic.BYPASS_LIMIT,
-                "cache.bypassLimit",
-                repeats
-                    + " of "
-                    + answers
-                    + " answers that were too large to be stored repeated an answer that would "
-                    + "still have been served; "
-                    + NumberFormats.percent(stored, repeats)
-                    + " of these have at most "
-                    + entries
-                    + " entries",
-                change));
+    return change.size() == 1 ? List.of() : change;
   }
 }

@@ -33,16 +33,33 @@ final class CacheSizeRule {
     if (!curve.isReliable() || !grows) {
       return Stream.empty();
     }
-    long results = Math.max(knee.size(), traffic.config().filterCacheSize());
-    long entries = withRoom(knee.entries());
-    long octets = withRoom(knee.octets());
+    List<String> change = change(traffic, knee);
+    String evidence =
+        "the hit ratio is "
+            + NumberFormats.percent(now)
+            + ", and would be "
+            + NumberFormats.percent(knee.hitRatio())
+            + " with "
+            + knee.results()
+            + " results of "
+            + knee.entries()
+            + " entries in "
+            + NumberFormats.mebibytes(knee.octets());
+    return change.isEmpty()
+        ? Stream.empty()
+        : Stream.of(new Advice(Topic.CACHE_SIZE, "cache", evidence, change));
+  }
+
+  /** Returns the lines of the configuration for the caches of a size; none if they fit already. */
+  private static List<String> change(TrafficStatus traffic, SizePoint size) {
     List<String> change = new ArrayList<>(List.of("cache:"));
-    if (results > traffic.config().filterCacheSize()) {
-      change.add("  filterCacheSize: " + results);
+    if (size.size() > traffic.config().filterCacheSize()) {
+      change.add("  filterCacheSize: " + size.size());
     }
-    if (knee.entries() > traffic.config().entryCacheSize()) {
-      change.add("  entryCacheSize: " + entries);
+    if (size.entries() > traffic.config().entryCacheSize()) {
+      change.add("  entryCacheSize: " + withRoom(size.entries()));
     }
+    long octets = withRoom(size.octets());
     boolean fits = octets <= traffic.maxHeap() / HEAP_SHARE;
     if (octets > traffic.cache().maxBytes() && fits) {
       change.add("  maxBytes: " + NumberFormats.mebibytes(octets).replace(" ", ""));
@@ -52,23 +69,7 @@ final class CacheSizeRule {
           "# raise STOA_MEMORY (docs/guides/sizing.md) until a quarter of the heap is at least "
               + NumberFormats.mebibytes(octets));
     }
-    return change.size() == 1
-        ? Stream.empty()
-        : Stream.of(
-            new Advice(
-                Topic.CACHE_SIZE,
-                "cache",
-                "the hit ratio is "
-                    + NumberFormats.percent(now)
-                    + ", and would be "
-                    + NumberFormats.percent(knee.hitRatio())
-                    + " with "
-                    + knee.results()
-                    + " results of "
-                    + knee.entries()
-                    + " entries in "
-                    + NumberFormats.mebibytes(knee.octets()),
-                change));
+    return change.size() == 1 ? List.of() : change;
   }
 
   /** Returns the estimated hit ratio now: that of the bound which is reached first. */
