@@ -40,7 +40,9 @@ final class AdviseCommand implements Callable<Integer> {
     return stoactl.run(AdviseCommand::report);
   }
 
-  @Command(name = "reset", description = "Forgets all counts behind the advice, digests included.")
+  @Command(
+      name = "reset",
+      description = "Forgets the counts of searches behind the advice, digests included.")
   int reset() throws StoaException {
     return stoactl.run(client -> Report.done("reset", "advice", client.act(PARENT, "reset")));
   }
@@ -54,7 +56,7 @@ final class AdviseCommand implements Callable<Integer> {
     List<String> lines = new ArrayList<>();
     advice.forEach(one -> addAdvice(lines, one));
     if (advice.isEmpty()) {
-      lines.add("no advice: live traffic shows nothing to change");
+      lines.add("no advice: the searches so far show nothing to change");
       lines.add("");
     }
     curves.forEach(curve -> addCurve(lines, curve));

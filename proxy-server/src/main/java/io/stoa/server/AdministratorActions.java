@@ -188,7 +188,8 @@ final class AdministratorActions implements EntryActions {
     caches.largeAnswers().reset();
     caches.equalAnswers().reset();
     caches.digests().reset();
-    return new ActionResult("the counts behind all advice were reset, search digests included");
+    return new ActionResult(
+        "the counts of searches behind the advice were reset, digests included");
   }
 
   @Override

@@ -366,6 +366,10 @@ public final class Shapes {
               Field.number("octets", "stoaDigestOctets", "octets of the answers"),
               Field.number("empty", "stoaDigestEmpty", "answers without entries"),
               Field.number("failed", "stoaDigestFailed", "searches abandoned, or without success"),
+              Field.number(
+                  "mistaken",
+                  "stoaDigestMistaken",
+                  "failures that repeat until the request or its rights are corrected"),
               Field.number("hitP50Micros", "stoaDigestHitP50", "median time of hits"),
               Field.number("hitP99Micros", "stoaDigestHitP99", "99th percentile of hits"),
               Field.number("missP50Micros", "stoaDigestMissP50", "median time of other searches"),
@@ -408,7 +412,10 @@ public final class Shapes {
           List.of(),
           List.of(
               Field.text("topic", "stoaAdviceTopic", "cause of load"),
-              Field.text("subject", "stoaAdviceSubject", "setting, pattern, attribute or network"),
+              Field.text(
+                  "subject",
+                  "stoaAdviceSubject",
+                  "attribute, setting, naming context, parent of identities, network or pattern"),
               Field.text("evidence", "stoaAdviceEvidence", "numbers that speak for the change"),
               new Field(
                   "change", "list of text", "lines of the change to make", Shapes::adviceChange)));
@@ -424,7 +431,10 @@ public final class Shapes {
               Field.number("sampled", "stoaCurveSampled", "lookups in the sample"),
               Field.truth("reliable", "stoaCurveReliable", "true from 2,000 lookups on"),
               Field.number("size", "stoaCurveSize", "present size"),
-              Field.number("knee", "stoaCurveKnee", "size from which on twice as much gains < 1%"),
+              Field.number(
+                  "knee",
+                  "stoaCurveKnee",
+                  "size from which on twice as much gains < 1%; null if none"),
               new Field(
                   "expired",
                   "number or null",

@@ -53,8 +53,14 @@ public record CurveStatus(
     return points.get(PRESENT);
   }
 
+  /** True if the largest size still gains a hundredth, so that the curve has no knee yet. */
+  public boolean isRising() {
+    return knee().equals(points.get(points.size() - 1));
+  }
+
   /**
-   * Returns the knee: the smallest size from which on twice the size gains less than a hundredth.
+   * Returns the knee: the smallest size from which on twice the size gains less than a hundredth;
+   * the largest if the curve {@link #isRising}.
    */
   public SizePoint knee() {
     int knee = points.size() - 1;

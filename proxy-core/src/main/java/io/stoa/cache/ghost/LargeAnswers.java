@@ -38,7 +38,7 @@ public final class LargeAnswers {
    * @param answers number of answers
    * @param repeats answers that repeated an equal search while its answer would still have been
    *     served
-   * @param octets largest size of their entries in octets
+   * @param octets largest size of those that repeated another, in octets
    */
   public record Sizes(long entries, long answers, long repeats, long octets) {}
 
@@ -49,10 +49,13 @@ public final class LargeAnswers {
    */
   public synchronized void add(GhostLookup lookup, boolean held, int entries, long size) {
     GhostResult last = known.get(lookup.hash());
-    int place = Math.min(MAX_PLACE, Integer.SIZE - Integer.numberOfLeadingZeros(entries - 1));
+    int place =
+        Math.min(MAX_PLACE, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, entries) - 1));
     answers[place]++;
-    repeats[place] += last != null && last.isServable(lookup) ? 1 : 0;
-    octets[place] = Math.max(octets[place], size);
+    if (last != null && last.isServable(lookup)) {
+      repeats[place]++;
+      octets[place] = Math.max(octets[place], size);
+    }
     known.put(lookup.hash(), new GhostResult(lookup.now(), lookup.epoch(), held, entries, 0));
   }
 

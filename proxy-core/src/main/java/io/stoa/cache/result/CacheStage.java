@@ -285,10 +285,9 @@ public final class CacheStage implements Stage {
     }
   }
 
-  /** Counts the values of few hits: the miss that has read the result counted them. */
   private void sendHit(Operation search, Lookup lookup, CachedAnswer answer) {
     SearchDigest digest = find(search, lookup.template().digest());
-    if (++sentHits % VALUES_INTERVAL == 0) {
+    if (digest.countsEachValue() || ++sentHits % VALUES_INTERVAL == 0) {
       digest.addValues(scanner.valuesHash());
     }
     boolean failed = LdapResult.quickCodeOf(answer.done()) != SUCCESS;

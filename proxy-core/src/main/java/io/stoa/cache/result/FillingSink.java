@@ -10,6 +10,7 @@ import io.stoa.coherence.tracking.CheckedSearch;
 import io.stoa.coherence.tracking.CheckedSearch.Checked;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewListener;
+import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.EncodedResponse;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
@@ -116,6 +117,15 @@ final class FillingSink implements ResponseSink {
     }
   }
 
+  /** Runs a count for statistics. An unexpected error must not lose the answer. */
+  private static void count(Runnable counter) {
+    try {
+      counter.run();
+    } catch (RuntimeException e) {
+      LOG.error("internal error in the statistics of an answer; the client got its answer", e);
+    }
+  }
+
   /** Counts an answer that a larger limit would have stored. */
   private void countLarge(LdapMessage response) {
     boolean whole = LdapResult.quickCodeOf(response) == SUCCESS && !response.hasControls();
@@ -126,12 +136,18 @@ final class FillingSink implements ResponseSink {
   }
 
   private void countStreamed(Response response) {
-    if (tooLarge
-        && response instanceof LdapMessage message
-        && message.type() == OpType.SEARCH_RESULT_ENTRY) {
+    if (tooLarge && response.type() == OpType.SEARCH_RESULT_ENTRY) {
       streamedEntries++;
-      streamedOctets += message.opLength();
+      streamedOctets += length(response);
     }
+  }
+
+  /** Returns the octets of an entry; more than any limit for one that arrives in parts. */
+  private static long length(Response response) {
+    if (response instanceof EncodedResponse own) {
+      return own.op().length;
+    }
+    return response instanceof LdapMessage message ? message.opLength() : Integer.MAX_VALUE;
   }
 
   /** Holds an entry without controls. Takes ownership if it succeeds. */
@@ -213,7 +229,7 @@ final class FillingSink implements ResponseSink {
       stream();
     }
     if (tooLarge && !secret && response instanceof LdapMessage message) {
-      countLarge(message);
+      count(() -> countLarge(message));
     }
     next.complete(response);
   }
@@ -237,7 +253,7 @@ final class FillingSink implements ResponseSink {
       fill.markFutile();
       caches.onDiscarded(fill);
     } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && heldEntries.isEmpty()))) {
-      compareIdentities(done);
+      count(() -> compareIdentities(done));
       onFilled(done, code == NO_SUCH_OBJECT);
     } else if (!search && (code == COMPARE_TRUE || code == COMPARE_FALSE)) {
       caches.onFilled(fill, operation.sources(), List.of(), new Result(done, null));
@@ -261,15 +277,22 @@ final class FillingSink implements ResponseSink {
       return;
     }
     long content = hash(done.op());
+    boolean shown = false;
     for (EncodedResponse entry : heldEntries) {
       content += hash(entry.op()); // some directories return entries in changing order
+      shown |= hasAttributes(entry.op());
     }
     SearchPattern pattern = Redaction.pattern((SearchOp) operation.request().op());
     answers.add(
         query,
         pattern,
         new EqualAnswers.Read(
-            identity, lookup.epoch(), lookup.now(), lookup.oldestNanos(), content));
+            identity, lookup.epoch(), lookup.now(), lookup.oldestNanos(), content, shown));
+  }
+
+  /** True if an entry has attributes. A list without any is its last two octets. */
+  private static boolean hasAttributes(byte[] entry) {
+    return entry[entry.length - 2] != BerReader.SEQUENCE || entry[entry.length - 1] != 0;
   }
 
   /** Returns a hash of 64 bits. */

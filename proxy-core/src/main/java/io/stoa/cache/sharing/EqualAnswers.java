@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,7 @@ public final class EqualAnswers {
   /** Maximum number of searches whose last answer is known. */
   private static final int KNOWN = 2000;
 
-  /** Maximum number of groups and patterns that are counted; further ones are not. */
+  /** Maximum number of groups and patterns that are counted. */
   private static final int MAX_COUNTS = 200;
 
   /** Maximum number of identities that are named for a group and a pattern. */
@@ -46,6 +47,12 @@ public final class EqualAnswers {
 
   /** Maximum number of identities whose entries are known. */
   private static final int MAX_OWNERS = 1000;
+
+  private static final long FNV_BASIS = 0xCBF29CE484222325L;
+  private static final long FNV_PRIME = 0x100000001B3L;
+
+  /** Names that can be shown and quoted. */
+  private static final Pattern PLAIN = Pattern.compile("[ -~&&[^'\\\\\"]]+");
 
   /** Maximum octets of the name of an identity. */
   private static final int MAX_NAME = 256;
@@ -56,11 +63,8 @@ public final class EqualAnswers {
       new BoundedCache<>(KNOWN, KNOWN * WEIGHT, (query, read) -> 0);
   private final Map<GroupPattern, Counts> counts = new LinkedHashMap<>();
 
-  /** Names of identities as they bound. */
-  private final Set<Octets> identities = ConcurrentHashMap.newKeySet();
-
-  /** The same names in lower case. */
-  private final Set<Octets> owners = ConcurrentHashMap.newKeySet();
+  /** Hashes of the names of identities, without spaces and in lower case. */
+  private final Set<Long> owners = ConcurrentHashMap.newKeySet();
 
   /** Creates an instance without answers. */
   public EqualAnswers() {}
@@ -75,8 +79,10 @@ public final class EqualAnswers {
    * @param now time of the search in ns
    * @param oldestNanos an earlier answer is not compared with it
    * @param content hash of its entries and its result
+   * @param shown true if it has an attribute; answers without any are equal whatever the rights
    */
-  public record Read(Octets identity, long epoch, long now, long oldestNanos, long content) {}
+  public record Read(
+      Octets identity, long epoch, long now, long oldestNanos, long content, boolean shown) {}
 
   /**
    * Comparisons of the answers to identities with one parent and to searches of one pattern.
@@ -107,8 +113,9 @@ public final class EqualAnswers {
     void add(Read read, Read other) {
       add(read.identity());
       add(other.identity());
-      equal += read.content() == other.content() ? 1 : 0;
-      different += read.content() == other.content() ? 0 : 1;
+      boolean same = read.content() == other.content();
+      equal += same && read.shown() ? 1 : 0;
+      different += same ? 0 : 1;
     }
 
     private void add(Octets identity) {
@@ -125,18 +132,25 @@ public final class EqualAnswers {
    * @param entries the returned entries
    */
   public boolean isCompared(int query, Octets identity, List<EncodedResponse> entries) {
-    if (identities.size() < MAX_OWNERS && identities.add(identity)) {
-      owners.add(lower(identity.array()));
+    if (owners.add(folded(identity.array())) && owners.size() > MAX_OWNERS) {
+      owners.clear(); // the next searches of each identity add it again
     }
     return KeySample.place(query) < THRESHOLD || entries.stream().anyMatch(this::isOfIdentity);
   }
 
   private boolean isOfIdentity(EncodedResponse entry) {
-    return owners.contains(lower(SearchEntry.dn(entry.op())));
+    return owners.contains(folded(SearchEntry.dn(entry.op())));
   }
 
-  private static Octets lower(byte[] name) {
-    return Octets.of(new String(name, UTF_8).toLowerCase(Locale.ROOT).getBytes(UTF_8));
+  /** Returns a hash of a name without spaces and in lower case (FNV-1a). */
+  private static long folded(byte[] name) {
+    long hash = FNV_BASIS;
+    for (byte octet : name) {
+      if (octet != ' ') {
+        hash = (hash ^ lower(octet)) * FNV_PRIME;
+      }
+    }
+    return hash;
   }
 
   /**
@@ -152,12 +166,22 @@ public final class EqualAnswers {
     Read other = last.get(query);
     last.put(query, read);
     GroupPattern key = new GroupPattern(parent, pattern);
-    if (other != null
-        && isComparable(read, other)
-        && parent.equals(parent(other.identity()))
-        && (counts.containsKey(key) || counts.size() < MAX_COUNTS)) {
+    if (other != null && isComparable(read, other) && parent.equals(parent(other.identity()))) {
+      makeRoom(key);
       counts.computeIfAbsent(key, any -> new Counts()).add(read, other);
     }
+  }
+
+  /** Removes the oldest counts without a difference, so that differences are not forgotten. */
+  private void makeRoom(GroupPattern key) {
+    if (counts.containsKey(key) || counts.size() < MAX_COUNTS) {
+      return;
+    }
+    counts.entrySet().stream()
+        .filter(entry -> entry.getValue().different == 0)
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .ifPresentOrElse(counts::remove, counts::clear);
   }
 
   private static boolean isComparable(Read read, Read other) {
@@ -166,20 +190,24 @@ public final class EqualAnswers {
         && other.now() - read.oldestNanos() >= 0;
   }
 
-  /** Returns the DN of the parent of an identity, in lower case; null if its name is no such DN. */
+  /**
+   * Returns the DN of the parent of an identity, in lower case; null if the name has none, or
+   * characters that need an escape.
+   */
   private static @Nullable String parent(Octets identity) {
     byte[] name = identity.array();
     if (name.length == 0 || name.length > MAX_NAME || name[0] == 0) {
       return null;
     }
-    int comma = 0;
-    while (comma < name.length && name[comma] != ',') {
-      comma += name[comma] == '\\' ? 2 : 1;
-    }
-    int start = comma + 1;
-    return start >= name.length
+    String text = new String(name, UTF_8);
+    int parent = text.indexOf(',') + 1;
+    return parent == 0 || parent == text.length() || !PLAIN.matcher(text).matches()
         ? null
-        : new String(name, start, name.length - start, UTF_8).strip().toLowerCase(Locale.ROOT);
+        : text.substring(parent).strip().toLowerCase(Locale.ROOT);
+  }
+
+  private static int lower(byte octet) {
+    return octet >= 'A' && octet <= 'Z' ? octet - 'A' + 'a' : octet;
   }
 
   /** Returns the comparisons of each group and pattern. */
@@ -201,7 +229,6 @@ public final class EqualAnswers {
   public synchronized void reset() {
     last.removeIf(any -> true);
     counts.clear();
-    identities.clear();
     owners.clear();
   }
 }

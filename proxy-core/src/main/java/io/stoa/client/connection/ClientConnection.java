@@ -373,8 +373,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     outbound.close();
     stalls.reportOctets();
     accessReporter.onDisconnected();
-    config.counters().connections().add(network(), stalls.requests());
     channel.close();
+    config.counters().connections().add(network(), stalls.requests());
   }
 
   private void moveTo(ClientState next) {

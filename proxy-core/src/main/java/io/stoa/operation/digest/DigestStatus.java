@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param octets octets of all answers, without their envelopes
  * @param empty answers without entries
  * @param failed final responses other than success, and abandoned searches
+ * @param mistaken those of them that repeat until the client or its rights are corrected
  * @param hitTimes durations of hits
  * @param missTimes durations of all other searches
  * @param upstream total duration of searches that were sent to a directory
@@ -44,6 +45,7 @@ public record DigestStatus(
     long octets,
     long empty,
     long failed,
+    long mistaken,
     Times hitTimes,
     Times missTimes,
     Duration upstream,

@@ -8,6 +8,7 @@ import io.stoa.operation.digest.DigestStatus.Times;
 import io.stoa.operation.event.CacheOutcome;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +50,15 @@ public final class SearchDigest {
   private static final int UPSTREAM_NANOS = 10;
   private static final int HIT_BUCKETS = 11;
   private static final int MISS_BUCKETS = HIT_BUCKETS + DurationCounts.BUCKETS;
-  private static final int COUNTERS = MISS_BUCKETS + DurationCounts.BUCKETS;
+  private static final int MISTAKEN = MISS_BUCKETS + DurationCounts.BUCKETS;
+  private static final int COUNTERS = MISTAKEN + 1;
+
+  /**
+   * Result codes that repeat until the request is corrected: noSuchAttribute,
+   * undefinedAttributeType, inappropriateMatching, invalidAttributeSyntax, noSuchObject,
+   * invalidDNSyntax, insufficientAccessRights and unwillingToPerform (RFC 4511, section 4.1.9).
+   */
+  private static final Set<Integer> MISTAKES = Set.of(16, 17, 18, 21, 32, 34, 50, 53);
 
   private final @Nullable SearchPattern pattern;
   private final Instant first = Instant.now();
@@ -136,6 +145,14 @@ public final class SearchDigest {
     return now;
   }
 
+  /**
+   * True if the values of each hit must be counted. Later the miss that has read a result counts
+   * them, and a sample of hits.
+   */
+  public boolean countsEachValue() {
+    return records < EACH_SENDER;
+  }
+
   /** Counts the values of a search by their hash, of 31 bits. */
   public void addValues(int hash) {
     values.add(hash);
@@ -157,6 +174,7 @@ public final class SearchDigest {
     }
     if (failed > 0) {
       own.add(FAILED, failed);
+      own.add(MISTAKEN, failed); // the caches keep noSuchObject only
     }
   }
 
@@ -184,6 +202,7 @@ public final class SearchDigest {
     own.add(OCTETS, answer.octets());
     own.add(EMPTY, answer.entries() == 0 && answer.resultCode() >= 0 ? 1 : 0);
     own.add(FAILED, answer.resultCode() == 0 ? 0 : 1);
+    own.add(MISTAKEN, MISTAKES.contains(answer.resultCode()) ? 1 : 0);
     boolean hit = counter(outcome) == HITS;
     own.add((hit ? HIT_BUCKETS : MISS_BUCKETS) + DurationCounts.bucket(nanos), 1);
     own.add(hit ? HIT_NANOS : MISS_NANOS, nanos);
@@ -291,6 +310,7 @@ public final class SearchDigest {
         counters.get(OCTETS),
         counters.get(EMPTY),
         counters.get(FAILED),
+        counters.get(MISTAKEN),
         times(HIT_NANOS, HIT_BUCKETS),
         times(MISS_NANOS, MISS_BUCKETS),
         Duration.ofNanos(counters.get(UPSTREAM_NANOS)),

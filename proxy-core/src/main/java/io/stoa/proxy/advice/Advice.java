@@ -9,7 +9,8 @@ import java.util.List;
  * <p>Threading: immutable.
  *
  * @param topic the cause of load
- * @param subject the setting, pattern, naming context or network that it concerns
+ * @param subject the attribute, setting, naming context, parent of identities, network or pattern
+ *     that it concerns
  * @param evidence numbers that speak for the change
  * @param change the change to make, in lines
  */

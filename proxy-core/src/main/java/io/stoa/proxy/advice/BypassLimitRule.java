@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Advises limits with which nine of ten repeated large answers would be stored.
+ * Advises limits with which nine of ten repeated large answers would be stored, as far as one
+ * answer takes at most a fiftieth of the caches.
  *
  * <p>Threading: stateless.
  */
@@ -20,6 +21,9 @@ final class BypassLimitRule {
   private static final int MIN_SHARE = 5;
 
   private static final double STORED = 0.9;
+
+  /** Maximum share of the caches that one answer may take: a fiftieth. */
+  private static final int MAX_SHARE = 50;
 
   private BypassLimitRule() {}
 
@@ -34,11 +38,14 @@ final class BypassLimitRule {
     long entries = 0;
     long octets = 0;
     for (Sizes size : sizes) {
-      if (stored < STORED * repeats) {
+      if (stored < STORED * repeats && isModerate(size, traffic)) {
         stored += size.repeats();
         entries = size.entries();
         octets = Math.max(octets, size.octets());
       }
+    }
+    if (stored * MIN_SHARE < answers) {
+      return Stream.empty();
     }
     List<String> change = change(traffic, entries, octets);
     String evidence =
@@ -54,6 +61,12 @@ final class BypassLimitRule {
     return change.isEmpty()
         ? Stream.empty()
         : Stream.of(new Advice(Topic.BYPASS_LIMIT, "cache.bypassLimit", evidence, change));
+  }
+
+  /** True if such an answer takes at most a small part of the caches. */
+  private static boolean isModerate(Sizes size, TrafficStatus traffic) {
+    return size.entries() <= traffic.config().entryCacheSize() / MAX_SHARE
+        && size.octets() <= traffic.cache().maxBytes() / MAX_SHARE;
   }
 
   private static List<String> change(TrafficStatus traffic, long entries, long octets) {

@@ -66,10 +66,11 @@ final class CacheSizeRule {
     }
     if (!fits) {
       change.add(
-          "# raise STOA_MEMORY (docs/guides/sizing.md) until a quarter of the heap is at least "
+          "# first raise STOA_MEMORY (docs/guides/sizing.md) until a quarter of the heap is at least "
               + NumberFormats.mebibytes(octets));
     }
-    return change.size() == 1 ? List.of() : change;
+    boolean commentOnly = !fits && change.size() == 2;
+    return change.size() == 1 ? List.of() : change.subList(commentOnly ? 1 : 0, change.size());
   }
 
   /** Returns the estimated hit ratio now: that of the bound which is reached first. */

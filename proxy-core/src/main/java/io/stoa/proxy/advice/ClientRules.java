@@ -64,7 +64,9 @@ final class ClientRules {
             + ": "
             + network.results(),
         List.of(
-            "give the application at " + network.network() + " its present password",
+            "if an application at "
+                + network.network()
+                + " repeats them, give it its present password; the audit log has the names",
             "delay the answers: limits.network.failedBinds (docs/reference/limits.md)"));
   }
 }

@@ -29,11 +29,14 @@ final class FeedRule {
         Topic.FEED,
         absence.name(),
         NumberFormats.percent(curve.expired())
-            + " of the searches were misses because their result was older than cache.maxAge ("
+            + " of all searches were misses because their result was older than cache.maxAge ("
             + NumberFormats.seconds(traffic.config().maxAge())
             + ") or older than a write; answers from memory were "
             + NumberFormats.seconds(curve.meanAge())
-            + " old on average",
+            + " old on average. The hit ratio would rise from "
+            + NumberFormats.percent(curve.present().hitRatio())
+            + " to at most "
+            + NumberFormats.percent(curve.present().hitRatio() + curve.expired()),
         List.of(
             "give Stoa a change feed of "
                 + absence.name()

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 record IndexedAssertion(String attribute, IndexType type) implements Comparable<IndexedAssertion> {
   private static final String OBJECT_CLASS = "objectclass";
   private static final String OPERATORS = "~><:";
+
+  /** Attribute type (RFC 4512, section 2.5): clients choose the text, which commands repeat. */
+  static final Pattern ATTRIBUTE = Pattern.compile("[a-z][a-z0-9-]{0,63}|[0-9.]{3,63}");
 
   /** Types of indexes, the most selective first. Names are those of slapd and 389-ds. */
   enum IndexType {
@@ -149,7 +153,9 @@ record IndexedAssertion(String attribute, IndexType type) implements Comparable<
       at = end;
       String attribute = description.split(";", 2)[0];
       IndexType type = typeOf(operator, value);
-      return type == null || attribute.isEmpty() || attribute.equals(OBJECT_CLASS)
+      return type == null
+              || !ATTRIBUTE.matcher(attribute).matches()
+              || attribute.equals(OBJECT_CLASS)
           ? null
           : Set.of(new IndexedAssertion(attribute, type));
     }

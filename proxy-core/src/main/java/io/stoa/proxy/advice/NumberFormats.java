@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** NumberFormats as advice prints them. Threading: stateless. */
+/** Formats of numbers in advice. Threading: stateless. */
 final class NumberFormats {
   private static final double HUNDRED = 100;
   private static final long MEBI = 1 << 20;

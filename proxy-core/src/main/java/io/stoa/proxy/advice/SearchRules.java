@@ -24,6 +24,9 @@ final class SearchRules {
   /** Minimum number of searches of a client that polls. */
   private static final long MIN_POLLS = 30;
 
+  /** Minimum time from the first to the last poll. */
+  private static final Duration MIN_SEEN = Duration.ofMinutes(10);
+
   /** Maximum time between two polls. */
   private static final Duration MAX_INTERVAL = Duration.ofMinutes(1);
 
@@ -57,24 +60,24 @@ final class SearchRules {
   }
 
   private static @Nullable Advice failing(DigestStatus digest, SearchPattern pattern) {
-    if (digest.searches() < MIN_SEARCHES || digest.failed() < MOST * digest.searches()) {
+    if (digest.searches() < MIN_SEARCHES || digest.mistaken() < MOST * digest.searches()) {
       return null;
     }
     return new Advice(
         Topic.FAILED_SEARCHES,
         pattern.id(),
-        digest.failed()
+        digest.mistaken()
             + " of "
             + digest.searches()
             + " searches "
             + pattern.text()
-            + " failed; most came from "
+            + " failed: no such object, missing rights, or a mistake of the request; most came from "
             + senders(digest),
         List.of("correct base, filter or rights of this search in the application"));
   }
 
   private static @Nullable Advice empty(DigestStatus digest, SearchPattern pattern) {
-    long empty = digest.empty() - digest.failed();
+    long empty = digest.empty() - digest.mistaken();
     if (digest.searches() < MIN_SEARCHES || empty < MOST * digest.searches()) {
       return null;
     }
@@ -98,7 +101,8 @@ final class SearchRules {
     Sender sender = digest.networks().isEmpty() ? null : digest.networks().get(0);
     if (sender == null
         || digest.searches() < MIN_POLLS
-        || digest.values() > 1
+        || digest.values() != 1
+        || seen.compareTo(MIN_SEEN) < 0
         || pattern.scope() == BASE_SCOPE
         || sender.searches() - sender.excess() < MOST * digest.searches()
         || seen.dividedBy(digest.searches()).compareTo(MAX_INTERVAL) > 0) {
@@ -152,12 +156,11 @@ final class SearchRules {
             + pattern.text()
             + " dereference aliases ("
             + pattern.derefWord()
-            + "), which sharing classes do not serve and each change may concern; most came from "
+            + "). Sharing classes do not serve them, and a feed must invalidate their results at "
+            + "each change; most came from "
             + senders(digest),
         List.of(
-            "see if there are aliases: ldapsearch -b '"
-                + pattern.base()
-                + "' '(objectClass=alias)' 1.1",
+            "see if there are aliases: ldapsearch -b BASE '(objectClass=alias)' 1.1",
             "if there are none, set derefAliases to never in the application (ldap.conf: DEREF "
                 + "never; JNDI: java.naming.ldap.derefAliases=never)"));
   }

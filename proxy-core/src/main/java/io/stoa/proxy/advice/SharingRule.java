@@ -39,7 +39,11 @@ final class SharingRule {
   private static final Pattern ENTRY = Pattern.compile("[^,=]+=\\?,(.*)");
 
   private static final Pattern UNNAMED = Pattern.compile("[^A-Za-z0-9._-]");
-  private static final Set<String> NOT_NAMES = Set.of("*", "+", "1.1");
+
+  /** Base of at least one RDN below a reading of one entry, without escapes. */
+  private static final Pattern PLAIN_BASE =
+      Pattern.compile(
+          "([^,=]+=\\?,)?[a-z0-9-]+=[^,=?\\\\'\"]+(,[a-z0-9-]+=[^,=?\\\\'\"]+)*(?<!\\.\\.\\.)");
 
   private SharingRule() {}
 
@@ -93,11 +97,16 @@ final class SharingRule {
         change);
   }
 
-  /** True if a class can cover the pattern: it names its attributes, and follows no aliases. */
+  /**
+   * True if a class can cover the pattern: it names its attributes, follows no aliases, and no part
+   * of it was cut or escaped.
+   */
   private static boolean isShareable(SearchPattern pattern) {
     return pattern.derefAliases() == 0
-        && Arrays.stream(pattern.attributes().split(" "))
-            .noneMatch(name -> NOT_NAMES.contains(name) || name.endsWith("..."));
+        && PLAIN_BASE.matcher(pattern.base()).matches()
+        && !pattern.filter().contains("...")
+        && attributes(pattern).stream()
+            .allMatch(name -> IndexedAssertion.ATTRIBUTE.matcher(name).matches());
   }
 
   /** Returns the attributes of the list and the filter, without options. */

@@ -21,7 +21,7 @@ class EqualAnswersTest {
 
   private void read(String identity, long epoch, long now, long content) {
     Octets name = Octets.of(identity.getBytes(UTF_8));
-    answers.add(QUERY, PATTERN, new Read(name, epoch, now, now - MAX_AGE, content));
+    answers.add(QUERY, PATTERN, new Read(name, epoch, now, now - MAX_AGE, content, true));
   }
 
   @Test
@@ -51,6 +51,29 @@ class EqualAnswersTest {
     read("\0sasl\0dn:cn=a,ou=people,dc=x", 1, 2000, 7);
     read("uid=x\\\\,y", 1, 2000, 7);
     assertThat(answers.comparisons()).isEmpty();
+  }
+
+  @Test
+  void answersWithoutAttributesProveNothing() {
+    for (String name : List.of("cn=a,dc=x", "cn=b,dc=x")) {
+      answers.add(QUERY, PATTERN, new Read(Octets.of(name.getBytes(UTF_8)), 0, 0, 0, 7, false));
+    }
+    assertThat(answers.comparisons().get(0).equal()).isZero();
+  }
+
+  @Test
+  void differencesOutliveTheEqualAnswersOfManyPatterns() {
+    read("cn=a,ou=services,dc=x", 0, 0, 7);
+    read("cn=b,ou=services,dc=x", 0, 0, 8);
+    for (int number = 0; number < 500; number++) {
+      SearchPattern pattern = new SearchPattern("dc=x", 2, "(a" + number + "=?)", "cn", 0);
+      for (String name : List.of("cn=a,dc=y", "cn=b,dc=y")) {
+        answers.add(number, pattern, new Read(Octets.of(name.getBytes(UTF_8)), 0, 0, 0, 7, true));
+      }
+    }
+    assertThat(answers.comparisons())
+        .hasSize(200)
+        .anyMatch(one -> one.parent().equals("ou=services,dc=x") && one.different() == 1);
   }
 
   @Test

@@ -111,6 +111,7 @@ class AdvisorTest {
         400_000,
         0,
         0,
+        0,
         NO_TIMES,
         NO_TIMES,
         recent.multipliedBy(1000),
@@ -149,7 +150,7 @@ class AdvisorTest {
     assertThat(advice.change())
         .contains(
             "slapd: olcDbIndex: mail eq",
-            "slapd.conf: index mail eq, then run slapindex",
+            "slapd.conf: index mail eq; stop slapd, run slapindex as its user, start slapd",
             "389-ds: dsconf INSTANCE backend index add --attr mail --index-type eq "
                 + "--reindex BACKEND");
   }
@@ -166,6 +167,23 @@ class AdvisorTest {
   void manyEntriesExplainASlowSearch() {
     assertThat(advise("digests", List.of(FAST, Records.with(SLOW, "entries", 2_000_000L))))
         .isEmpty();
+  }
+
+  @Test
+  void octetsExplainASlowSearch() {
+    assertThat(advise("digests", List.of(FAST, Records.with(SLOW, "octets", 2_000_000_000L))))
+        .isEmpty();
+  }
+
+  @Test
+  void oneSlowPatternNeedsNoOtherForComparison() {
+    assertThat(only("digests", List.of(SLOW)).subject()).isEqualTo("mail");
+  }
+
+  @Test
+  void attributesThatAreNoNamesAreNotRepeated() {
+    DigestStatus hostile = digest("(mail$(reboot)=?)", "cn", Duration.ofMillis(14));
+    assertThat(advise("digests", List.of(FAST, hostile))).isEmpty();
   }
 
   @Test
@@ -201,7 +219,7 @@ class AdvisorTest {
     TrafficStatus steep = Records.with(HEALTHY, "byResults", curve(0.2, 0.4, 0.9, 0.9, 0.9));
     TrafficStatus small = Records.with(steep, "cache", Records.with(CACHE, "maxBytes", 60_000L));
     Advice advice = Advisor.advise(Records.with(small, "maxHeap", 200_000L)).advice().get(0);
-    assertThat(advice.change()).hasSize(2).last().asString().contains("STOA_MEMORY", "1 MiB");
+    assertThat(advice.change()).hasSize(1).last().asString().contains("STOA_MEMORY", "1 MiB");
   }
 
   @Test
@@ -232,6 +250,12 @@ class AdvisorTest {
     assertThat(advice.evidence()).contains("96 of 120", "99.0%", "at most 512 entries");
     assertThat(advice.change())
         .containsExactly("cache:", "  bypassLimit: 512", "  maxResultBytes: 2000000");
+  }
+
+  @Test
+  void answersThatWouldFillTheCachesGetNoAdvice() {
+    assertThat(advise("largeAnswers", List.of(new Sizes(4096, 500, 490, 1_000_000)))).isEmpty();
+    assertThat(advise("largeAnswers", List.of(new Sizes(512, 500, 490, 5_000_000)))).isEmpty();
   }
 
   @Test
@@ -274,7 +298,7 @@ class AdvisorTest {
 
   @Test
   void searchesThatFailAreNamed() {
-    Advice advice = only(FAST, "failed", 1900L);
+    Advice advice = only(FAST, "mistaken", 1900L);
     assertThat(advice.topic()).isEqualTo(Topic.FAILED_SEARCHES);
     assertThat(advice.evidence()).contains("1900 of 2000", "192.0.2.9", "cn=app,dc=example,dc=com");
   }
@@ -360,6 +384,19 @@ class AdvisorTest {
                 List.of(
                     comparisons("dc=example,dc=com", "(uid=?)", "cn mail", 400, 0),
                     comparisons("dc=example,dc=com", "(mail=?)", "cn uid", 10, 1))))
+        .isEmpty();
+  }
+
+  @Test
+  void unusualNamesAreLeftOut() {
+    assertThat(
+            advise(
+                "comparisons",
+                List.of(
+                    comparisons("", "(objectclass=*)", "supportedcontrol", 90, 0),
+                    comparisons("ou=a\\5c,b,dc=x", "(uid=?)", "cn", 90, 0),
+                    comparisons("ou='a',dc=x", "(uid=?)", "cn", 90, 0),
+                    comparisons("dc=x", "(uid=?)", "cn foo\\20bar", 90, 0))))
         .isEmpty();
   }
 

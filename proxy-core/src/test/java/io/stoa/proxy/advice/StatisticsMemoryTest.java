@@ -78,7 +78,7 @@ class StatisticsMemoryTest {
       for (int sender = 0; sender < SENDERS; sender++) {
         Octets name = octets("cn=" + query + "-" + sender + "x".repeat(200) + ",dc=x");
         equalAnswers.isCompared(query, name, List.of());
-        equalAnswers.add(query, pattern, new EqualAnswers.Read(name, 0, 0, 0, 0));
+        equalAnswers.add(query, pattern, new EqualAnswers.Read(name, 0, 0, 0, 0, true));
       }
     }
   }

@@ -43,17 +43,20 @@ final class AdviceEntries {
   }
 
   private void add(String name, CurveStatus curve, String parent) {
-    entries
-        .add(name, parent, "stoaSizeCurve")
-        .operational("stoaCurveSampled", Long.toString(curve.sampled()))
-        .operational("stoaCurveReliable", curve.isReliable() ? "TRUE" : "FALSE")
-        .operational("stoaCurveSize", Long.toString(curve.present().size()))
-        .operational("stoaCurveKnee", Long.toString(curve.knee().size()))
-        .operational("stoaCurveExpired", ratio(curve.expired()))
-        .operational("stoaCurveMeanAge", Long.toString(curve.meanAge().toMillis()))
-        .operational(
-            "stoaCurvePoint",
-            curve.points().stream().map(AdviceEntries::text).toArray(String[]::new));
+    TreeEntry entry =
+        entries
+            .add(name, parent, "stoaSizeCurve")
+            .operational("stoaCurveSampled", Long.toString(curve.sampled()))
+            .operational("stoaCurveReliable", curve.isReliable() ? "TRUE" : "FALSE")
+            .operational("stoaCurveSize", Long.toString(curve.present().size()))
+            .operational("stoaCurveExpired", ratio(curve.expired()))
+            .operational("stoaCurveMeanAge", Long.toString(curve.meanAge().toMillis()))
+            .operational(
+                "stoaCurvePoint",
+                curve.points().stream().map(AdviceEntries::text).toArray(String[]::new));
+    if (!curve.isRising()) {
+      entry.operational("stoaCurveKnee", Long.toString(curve.knee().size()));
+    }
   }
 
   private static String text(SizePoint point) {

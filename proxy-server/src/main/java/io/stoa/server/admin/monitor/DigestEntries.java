@@ -64,6 +64,7 @@ final class DigestEntries {
     number(entry, "stoaDigestOctets", digest.octets());
     number(entry, "stoaDigestEmpty", digest.empty());
     number(entry, "stoaDigestFailed", digest.failed());
+    number(entry, "stoaDigestMistaken", digest.mistaken());
     number(entry, "stoaDigestValues", digest.values());
     micros(entry, "stoaDigestHitP50", digest.hitTimes().p50());
     micros(entry, "stoaDigestHitP99", digest.hitTimes().p99());
