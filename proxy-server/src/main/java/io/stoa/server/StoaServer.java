@@ -35,6 +35,7 @@ import io.stoa.server.admin.trace.Traces;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.localtree.AnswerQueue;
+import io.stoa.server.management.ManagementProtection;
 import io.stoa.server.management.ManagementServer;
 import io.stoa.server.management.ManagementSource;
 import io.stoa.server.reconfigure.ConfigurationStage;
@@ -308,17 +309,26 @@ public final class StoaServer implements AutoCloseable {
       return null;
     }
     try {
-      return listen(listener);
+      return listen(listener, managementConfig);
     } catch (StartException e) {
-      if (!managementConfig.anyPort()) {
+      if (!managementConfig.address().anyPort()) {
         throw e;
       }
       LOG.warn("{}; using a free port (set management.listen to choose one)", e.getMessage());
-      return listen(new ListenerConfig(listener.host(), 0));
+      return listen(new ListenerConfig(listener.host(), 0), managementConfig);
     }
   }
 
-  private ManagementServer listen(ListenerConfig listener) throws StartException {
+  private static ManagementProtection protection(ManagementConfig config) throws StartException {
+    try {
+      return new ManagementProtection(config.tls(), config.tokenFile());
+    } catch (IOException e) {
+      throw new StartException("management listener: " + FailureText.of(e), e);
+    }
+  }
+
+  private ManagementServer listen(ListenerConfig listener, ManagementConfig managementConfig)
+      throws StartException {
     ManagementSource source =
         new ManagementSource(
             counters,
@@ -328,7 +338,8 @@ public final class StoaServer implements AutoCloseable {
             proxy::setCachingEnabled);
     try {
       ManagementServer server =
-          ManagementServer.start(resolve(listener), source, sockets.of(listener));
+          ManagementServer.start(
+              resolve(listener), protection(managementConfig), source, sockets.of(listener));
       LOG.info("management listening on {}", AddressText.of(server.address()));
       return server;
     } catch (IOException e) {

@@ -46,6 +46,7 @@ final class ConfigAssembly {
     check("limits", () -> LimitKeys.assemble(settings));
     check("log", () -> LogKeys.assemble(settings));
     check("tls", this::access);
+    check("management", () -> ManagementKeys.assemble(settings));
     check("admin", () -> AdminKeys.assemble(settings));
     return check("", this::server);
   }
@@ -104,7 +105,7 @@ final class ConfigAssembly {
             AccessKeys.assemble(settings));
     return new ServerConfig(
         proxy,
-        settings.get(ManagementKeys.LISTEN),
+        ManagementKeys.assemble(settings),
         settings.get(MonitorKeys.IBM_TIMES),
         settings.get(ConfigKeys.DRAIN_TIMEOUT),
         AdminKeys.assemble(settings),

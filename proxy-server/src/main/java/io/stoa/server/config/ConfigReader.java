@@ -277,6 +277,10 @@ public final class ConfigReader {
       if (tls != null && readable(settings, TlsKeys.FILES)) {
         checkFile(settings, TlsKeys.CERTIFICATE, () -> contexts.server(tls));
       }
+      TlsConfig management = config.management().tls();
+      if (management != null && readable(settings, ManagementKeys.FILES)) {
+        checkFile(settings, ManagementKeys.CERTIFICATE, () -> contexts.server(management));
+      }
       ConfigKey<?> key =
           Stream.<ConfigKey<?>>of(UpstreamTlsKeys.CERTIFICATE, UpstreamTlsKeys.CRL)
               .filter(settings::hasValue)

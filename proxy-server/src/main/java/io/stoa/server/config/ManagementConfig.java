@@ -1,48 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import static io.stoa.net.transport.InvalidConfigException.refuse;
+
 import io.stoa.client.listener.ListenerConfig;
+import io.stoa.net.tls.TlsConfig;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Address of the management listener.
+ * The management listener and its protection.
  *
  * <p>Threading: immutable.
  *
- * @param listener the address; null for no management listener
- * @param anyPort true if a free port is used when the port of {@code listener} is in use
+ * @param address the address
+ * @param tls its certificate; null for no TLS
+ * @param tokenFile file with the token that callers must send; null if none is required
  */
-public record ManagementConfig(@Nullable ListenerConfig listener, boolean anyPort) {
-  /**
-   * Default: a port of the loopback address, or a free one if it is in use, so that it never
-   * prevents the start.
-   */
-  public static final ManagementConfig DEFAULT =
-      new ManagementConfig(new ListenerConfig("127.0.0.1", 9389), true);
+public record ManagementConfig(
+    ManagementAddress address, @Nullable TlsConfig tls, @Nullable Path tokenFile) {
+  /** Default: the loopback address, without TLS and token. */
+  public static final ManagementConfig DEFAULT = of(ManagementAddress.DEFAULT);
 
   /** No management listener. */
-  public static final ManagementConfig NONE = new ManagementConfig(null, false);
+  public static final ManagementConfig NONE = of(ManagementAddress.NONE);
 
-  private static final String NONE_TEXT = "none";
+  public ManagementConfig {
+    refuse(
+        !address.isLocal() && (tls == null || tokenFile == null),
+        "listen",
+        ": " + address + " is not a loopback address, so it requires ",
+        "certificate",
+        ", ",
+        "key",
+        " and ",
+        "tokenFile",
+        "");
+  }
+
+  /** Creates a listener on the loopback address, without TLS and token. */
+  public ManagementConfig(ListenerConfig listener, boolean anyPort) {
+    this(new ManagementAddress(listener, anyPort), null, null);
+  }
+
+  private static ManagementConfig of(ManagementAddress address) {
+    return new ManagementConfig(address, null, null);
+  }
 
   /**
-   * Parses {@code ADDRESS:PORT}, whose port must be free, or {@code none}.
+   * Parses a loopback address and port, or {@code none}.
    *
-   * @throws IllegalArgumentException if the text has another form
+   * @throws IllegalArgumentException if the text has another form, or the address another host
    */
   public static ManagementConfig parse(String text) {
-    if (text.equals(NONE_TEXT)) {
-      return NONE;
-    }
-    ListenerConfig listener = ListenerConfig.parse(text);
-    if (listener.kind() != ListenerConfig.Protocol.LDAP) {
-      throw new IllegalArgumentException("'" + text + "' must have the form ADDRESS:PORT");
-    }
-    return new ManagementConfig(listener, false);
+    return of(ManagementAddress.parse(text));
+  }
+
+  /** Returns the address; null for no management listener. */
+  public @Nullable ListenerConfig listener() {
+    return address.listener();
   }
 
   @Override
   public String toString() {
-    return listener == null ? NONE_TEXT : listener.toString();
+    return address.toString();
   }
 }

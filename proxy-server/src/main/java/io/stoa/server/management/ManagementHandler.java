@@ -18,6 +18,8 @@ import io.stoa.metrics.ProxyStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,10 +28,15 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
   private static final Logger LOG = LoggerFactory.getLogger(ManagementHandler.class);
   private static final String TEXT = "text/plain; charset=utf-8";
 
+  private static final String UNAUTHORIZED =
+      "a bearer token is required: Authorization: Bearer TOKEN (management.tokenFile)";
+
+  private final @Nullable BearerToken token;
   private final ManagementSource source;
   private final Metrics metrics;
 
-  ManagementHandler(ManagementSource source, Metrics metrics) {
+  ManagementHandler(@Nullable BearerToken token, ManagementSource source, Metrics metrics) {
+    this.token = token;
     this.source = source;
     this.metrics = metrics;
   }
@@ -43,10 +50,18 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     if (!request.decoderResult().isSuccess()) {
       return text(HttpResponseStatus.BAD_REQUEST, "not an HTTP request");
     }
-    return switch (new QueryStringDecoder(request.uri()).rawPath()) {
-      case "/metrics" -> read(request, this::metrics);
+    boolean authorized = isAuthorized(request);
+    String path = new QueryStringDecoder(request.uri()).rawPath();
+    return switch (path) {
       case "/livez" -> read(request, () -> text(HttpResponseStatus.OK, "alive"));
-      case "/readyz" -> read(request, this::readiness);
+      case "/readyz" -> read(request, () -> readiness(authorized));
+      default -> authorized ? answer(ctx, request, path) : unauthorized();
+    };
+  }
+
+  private FullHttpResponse answer(ChannelHandlerContext ctx, FullHttpRequest request, String path) {
+    return switch (path) {
+      case "/metrics" -> read(request, this::metrics);
       case "/caching/on" -> switchCaching(ctx, request, true);
       case "/caching/off" -> switchCaching(ctx, request, false);
       default -> text(HttpResponseStatus.NOT_FOUND, "not found");
@@ -64,11 +79,23 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     return response(HttpResponseStatus.OK, Metrics.CONTENT_TYPE, metrics.scrape());
   }
 
-  private FullHttpResponse readiness() {
+  /** Answers probes, which have no token. Only callers with the token learn the reason. */
+  private FullHttpResponse readiness(boolean authorized) {
     ProxyStatus status = source.status().get();
+    String reason = authorized ? "not ready: " + status.reason() : "not ready";
     return status.ready()
         ? text(HttpResponseStatus.OK, "ready")
-        : text(HttpResponseStatus.SERVICE_UNAVAILABLE, "not ready: " + status.reason());
+        : text(HttpResponseStatus.SERVICE_UNAVAILABLE, reason);
+  }
+
+  private boolean isAuthorized(FullHttpRequest request) {
+    return token == null || token.isIn(request.headers());
+  }
+
+  private static FullHttpResponse unauthorized() {
+    FullHttpResponse response = text(HttpResponseStatus.UNAUTHORIZED, UNAUTHORIZED);
+    response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer realm=\"stoa\"");
+    return response;
   }
 
   private FullHttpResponse switchCaching(
@@ -86,7 +113,8 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (!(cause instanceof IOException)) {
+    boolean tls = cause.getCause() instanceof SSLException;
+    if (!(cause instanceof IOException) && !tls) {
       LOG.error("management connection closed: internal error", cause);
     }
     ctx.close();

@@ -9,6 +9,8 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.stoa.net.tls.TlsContext;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,11 +21,19 @@ final class ManagementInitializer extends ChannelInitializer<SocketChannel> {
   private static final int MAX_BODY = 8 * 1024;
   private static final long DEADLINE_SECONDS = 30;
 
+  private static final Duration HANDSHAKE = Duration.ofSeconds(10);
+
+  private final ManagementProtection protection;
   private final ManagementSource source;
   private final Metrics metrics;
   private final ChannelGroup connections;
 
-  ManagementInitializer(ManagementSource source, Metrics metrics, ChannelGroup connections) {
+  ManagementInitializer(
+      ManagementProtection protection,
+      ManagementSource source,
+      Metrics metrics,
+      ChannelGroup connections) {
+    this.protection = protection;
     this.source = source;
     this.metrics = metrics;
     this.connections = connections;
@@ -36,11 +46,15 @@ final class ManagementInitializer extends ChannelInitializer<SocketChannel> {
       return;
     }
     connections.add(channel);
+    TlsContext tls = protection.tls();
+    if (tls != null) {
+      channel.pipeline().addLast(tls.accept(channel.alloc(), HANDSHAKE));
+    }
     channel
         .pipeline()
         .addLast(new HttpServerCodec())
         .addLast(new BoundedRequests())
-        .addLast(new ManagementHandler(source, metrics));
+        .addLast(new ManagementHandler(protection.token(), source, metrics));
     channel.eventLoop().schedule(() -> channel.close(), DEADLINE_SECONDS, TimeUnit.SECONDS);
   }
 

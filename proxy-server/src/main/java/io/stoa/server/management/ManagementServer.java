@@ -22,13 +22,18 @@ public final class ManagementServer implements AutoCloseable {
   private final EventLoopGroup loop;
   private final ChannelGroup connections;
   private final Metrics metrics;
+  private final ManagementProtection protection;
   private final boolean inherited;
 
   private final Channel listener;
 
   private ManagementServer(
-      InetSocketAddress address, ManagementSource source, @Nullable InheritedSocket socket)
+      InetSocketAddress address,
+      ManagementProtection protection,
+      ManagementSource source,
+      @Nullable InheritedSocket socket)
       throws IOException {
+    this.protection = protection;
     inherited = socket != null;
     transport = inherited ? Transport.EPOLL : Transport.NIO;
     loop = transport.eventLoops(1, "stoa-management");
@@ -45,13 +50,17 @@ public final class ManagementServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
+   * @param protection TLS and token, which the server closes
    * @param socket inherited socket of the address; null to bind the address
    * @throws IOException if the address cannot be listened on; the message says why
    */
   public static ManagementServer start(
-      InetSocketAddress address, ManagementSource source, @Nullable InheritedSocket socket)
+      InetSocketAddress address,
+      ManagementProtection protection,
+      ManagementSource source,
+      @Nullable InheritedSocket socket)
       throws IOException {
-    return new ManagementServer(address, source, socket);
+    return new ManagementServer(address, protection, source, socket);
   }
 
   private Channel listen(
@@ -60,7 +69,7 @@ public final class ManagementServer implements AutoCloseable {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loop)
-            .childHandler(new ManagementInitializer(source, metrics, connections));
+            .childHandler(new ManagementInitializer(protection, source, metrics, connections));
     ChannelFuture bound =
         socket == null
             ? bootstrap.channelFactory(transport.serverChannels()).bind(address)
@@ -100,5 +109,6 @@ public final class ManagementServer implements AutoCloseable {
     connections.close();
     loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     metrics.close();
+    protection.close();
   }
 }

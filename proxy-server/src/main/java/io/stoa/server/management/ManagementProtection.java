@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.management;
+
+import io.stoa.net.tls.TlsConfig;
+import io.stoa.net.tls.TlsContext;
+import io.stoa.net.tls.TlsContexts;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** TLS and the bearer token of the management listener. Threading: thread-safe. */
+public final class ManagementProtection implements AutoCloseable {
+  private final TlsContexts contexts = new TlsContexts();
+  private final @Nullable TlsContext tls;
+  private final @Nullable BearerToken token;
+
+  /**
+   * Reads the files.
+   *
+   * @param tlsConfig certificate and key; null for no TLS
+   * @param tokenFile file of the token; null if none is required
+   * @throws IOException if a file cannot be used; a TlsException for those of TLS
+   */
+  public ManagementProtection(@Nullable TlsConfig tlsConfig, @Nullable Path tokenFile)
+      throws IOException {
+    token = tokenFile == null ? null : new BearerToken(tokenFile);
+    if (token != null) {
+      token.check();
+    }
+    tls = tlsConfig == null ? null : contexts.server(tlsConfig);
+  }
+
+  @Nullable TlsContext tls() {
+    return tls;
+  }
+
+  @Nullable BearerToken token() {
+    return token;
+  }
+
+  /** Releases the files of TLS. */
+  @Override
+  public void close() {
+    contexts.close();
+  }
+}
