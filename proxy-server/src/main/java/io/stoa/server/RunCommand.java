@@ -9,6 +9,7 @@ import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.transport.FailureText;
 import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.server.config.ConfigException;
+import io.stoa.server.config.ManagementAddress;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.reconfigure.RuntimeConfiguration;
@@ -78,9 +79,9 @@ final class RunCommand implements Callable<Integer> {
       names = "--management",
       paramLabel = "ADDRESS:PORT",
       description =
-          "Management listener for metrics and health, or 'none'. Default: "
-              + "127.0.0.1:9389, or a free port.")
-  private @Nullable ManagementConfig management;
+          "Management listener for metrics and health, on a loopback address, or 'none'. "
+              + "Default: 127.0.0.1:9389, or a free port.")
+  private @Nullable ManagementAddress management;
 
   @Override
   public Integer call() throws ConfigException, StartException, InterruptedException {
@@ -169,7 +170,17 @@ final class RunCommand implements Callable<Integer> {
             List.of(),
             AccessConfig.SOCKET_MODE);
     ServerConfig defaults = ServerConfig.of(access, upstreams);
-    return management == null ? defaults : defaults.withManagement(management);
+    if (management == null) {
+      return defaults;
+    }
+    if (!management.isLocal()) {
+      throw usageError(
+          "--management: "
+              + management
+              + " is not a loopback address; use --config with management.certificate, "
+              + "management.key and management.tokenFile");
+    }
+    return defaults.withManagement(new ManagementConfig(management, null, null));
   }
 
   private ParameterException usageError(@Nullable String message) {

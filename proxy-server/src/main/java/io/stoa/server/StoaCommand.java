@@ -4,7 +4,7 @@ package io.stoa.server;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.net.transport.FailureText;
 import io.stoa.server.config.ConfigException;
-import io.stoa.server.config.ManagementConfig;
+import io.stoa.server.config.ManagementAddress;
 import io.stoa.upstream.server.ServerAddress;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -87,7 +87,7 @@ public final class StoaCommand implements Callable<Integer> {
     command
         .registerConverter(ServerAddress.class, converter(ServerAddress::parse))
         .registerConverter(ListenerConfig.class, converter(ListenerConfig::parse))
-        .registerConverter(ManagementConfig.class, converter(ManagementConfig::parse))
+        .registerConverter(ManagementAddress.class, converter(ManagementAddress::parse))
         .setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8))
         .setParameterExceptionHandler(StoaCommand::onWrongUsage)
         .setExecutionExceptionHandler(StoaCommand::onFailure);

@@ -73,6 +73,10 @@ public final class StoaServer implements AutoCloseable {
   private volatile ServerConfig liveConfig;
   private final Proxy proxy;
   private final @Nullable ManagementServer management;
+
+  /** Protection of the management listener; null without one. Set at the start. */
+  private @Nullable ManagementProtection managementProtection;
+
   private final ReadinessLog readiness;
 
   private StoaServer(
@@ -308,14 +312,29 @@ public final class StoaServer implements AutoCloseable {
     if (listener == null) {
       return null;
     }
+    ManagementProtection protection = protection(managementConfig);
     try {
-      return listen(listener, managementConfig);
+      ManagementServer server = listen(listener, managementConfig, protection);
+      managementProtection = protection;
+      return server;
+    } finally {
+      if (managementProtection == null) {
+        protection.close();
+      }
+    }
+  }
+
+  private ManagementServer listen(
+      ListenerConfig listener, ManagementConfig managementConfig, ManagementProtection protection)
+      throws StartException {
+    try {
+      return listen(listener, protection);
     } catch (StartException e) {
       if (!managementConfig.address().anyPort()) {
         throw e;
       }
       LOG.warn("{}; using a free port (set management.listen to choose one)", e.getMessage());
-      return listen(new ListenerConfig(listener.host(), 0), managementConfig);
+      return listen(new ListenerConfig(listener.host(), 0), protection);
     }
   }
 
@@ -327,7 +346,7 @@ public final class StoaServer implements AutoCloseable {
     }
   }
 
-  private ManagementServer listen(ListenerConfig listener, ManagementConfig managementConfig)
+  private ManagementServer listen(ListenerConfig listener, ManagementProtection protection)
       throws StartException {
     ManagementSource source =
         new ManagementSource(
@@ -338,8 +357,7 @@ public final class StoaServer implements AutoCloseable {
             proxy::setCachingEnabled);
     try {
       ManagementServer server =
-          ManagementServer.start(
-              resolve(listener), protection(managementConfig), source, sockets.of(listener));
+          ManagementServer.start(resolve(listener), protection, source, sockets.of(listener));
       LOG.info("management listening on {}", AddressText.of(server.address()));
       return server;
     } catch (IOException e) {
@@ -406,6 +424,9 @@ public final class StoaServer implements AutoCloseable {
     levels.close();
     if (management != null) {
       management.close();
+    }
+    if (managementProtection != null) {
+      managementProtection.close();
     }
   }
 }

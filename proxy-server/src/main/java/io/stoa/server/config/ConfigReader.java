@@ -3,9 +3,9 @@ package io.stoa.server.config;
 
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.tls.TlsContexts;
-import io.stoa.net.tls.TlsException;
 import io.stoa.net.transport.FailureText;
 import io.stoa.net.transport.InvalidConfigException;
+import io.stoa.operation.TokenFile;
 import io.stoa.server.accesslog.AccessLogConfig;
 import io.stoa.server.accesslog.LogFormat;
 import io.stoa.server.accesslog.LogTarget;
@@ -281,6 +281,10 @@ public final class ConfigReader {
       if (management != null && readable(settings, ManagementKeys.FILES)) {
         checkFile(settings, ManagementKeys.CERTIFICATE, () -> contexts.server(management));
       }
+      Path token = config.management().tokenFile();
+      if (token != null && !settings.isReplaced(ManagementKeys.TOKEN_FILE)) {
+        checkFile(settings, ManagementKeys.TOKEN_FILE, () -> new TokenFile(token).read());
+      }
       ConfigKey<?> key =
           Stream.<ConfigKey<?>>of(UpstreamTlsKeys.CERTIFICATE, UpstreamTlsKeys.CRL)
               .filter(settings::hasValue)
@@ -324,13 +328,13 @@ public final class ConfigReader {
   }
 
   private interface FileCheck {
-    void run() throws TlsException;
+    void run() throws IOException;
   }
 
   private static void checkFile(Settings settings, ConfigKey<?> key, FileCheck trial) {
     try {
       trial.run();
-    } catch (TlsException e) {
+    } catch (IOException e) {
       settings.report(key, key.name() + " cannot be used: " + e.getMessage());
     }
   }

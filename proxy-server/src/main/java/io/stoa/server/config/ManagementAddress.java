@@ -50,7 +50,7 @@ public record ManagementAddress(@Nullable ListenerConfig listener, boolean anyPo
    * True if only processes of this host reach the listener. A name other than localhost counts as
    * reachable, since its address may change.
    */
-  boolean isLocal() {
+  public boolean isLocal() {
     return listener == null || isLoopback(listener.host());
   }
 

@@ -51,9 +51,8 @@ final class ManagementKeys {
           "tokenFile",
           ValueTypes.FILE,
           Optional.empty(),
-          "File with a token of at least 16 characters. Callers send it as a bearer token, except"
-              + " to /livez and /readyz. The file is read for each request, so a new token is valid"
-              + " at once.");
+          "File with a token of at least 16 letters, digits and -._~+/. Callers send it as a bearer"
+              + " token, except to /livez and /readyz; reloaded when it changes.");
 
   /** The keys of files that must fit together. */
   static final List<ConfigKey<?>> FILES = List.of(CERTIFICATE, KEY, KEY_PASSWORD_FILE);

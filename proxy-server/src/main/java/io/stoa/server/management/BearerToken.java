@@ -1,98 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.management;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.stoa.net.transport.DescribedException;
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.stoa.net.transport.FailureText;
-import io.stoa.operation.PasswordFile;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.operation.TokenFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The token of the management listener (RFC 6750), as its file has it at each request.
+ * The token of the management listener (RFC 6750). A thread of its own reads the file every 2
+ * seconds, since a slow file system must not delay probes. While the file cannot be used, no
+ * request has the token.
  *
  * <p>Threading: thread-safe.
  */
-final class BearerToken {
+final class BearerToken implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BearerToken.class);
   private static final String SCHEME = "Bearer ";
+  private static final long PERIOD_MILLIS = 2_000;
+  private static final byte[] UNUSABLE = {};
 
-  /** Minimum octets of a token: 16. Fewer could be guessed. */
-  private static final int MIN_OCTETS = 16;
-
-  private final AtomicBoolean unusable = new AtomicBoolean();
-  private final PasswordFile file;
-  private final Path path;
-
-  /** Creates a token without reading its file. */
-  BearerToken(Path path) {
-    this.path = path;
-    this.file = new PasswordFile(path);
-  }
+  private final TokenFile file;
+  private final DefaultEventExecutor watch =
+      new DefaultEventExecutor(new DefaultThreadFactory("stoa-token", true));
+  private volatile byte[] token;
 
   /**
-   * Checks that the file can be used now.
+   * Reads the file.
    *
-   * @throws IOException if it cannot be read, or its token is too short
+   * @throws IOException if it holds no token
    */
-  void check() throws IOException {
-    Arrays.fill(read(), (byte) 0);
+  BearerToken(TokenFile file) throws IOException {
+    this.file = file;
+    this.token = file.read();
+    watch.scheduleWithFixedDelay(
+        new GuardedTask("reading of the token file", this::refresh),
+        PERIOD_MILLIS,
+        PERIOD_MILLIS,
+        TimeUnit.MILLISECONDS);
   }
 
-  private byte[] read() throws IOException {
-    ByteBuf octets = file.read();
+  private void refresh() {
     try {
-      if (octets.readableBytes() < MIN_OCTETS) {
-        throw new DescribedException(
-            "the token file " + path + " must hold at least " + MIN_OCTETS + " bytes");
-      }
-      byte[] token = new byte[octets.readableBytes()];
-      octets.readBytes(token);
-      return token;
-    } finally {
-      PasswordFile.wipe(octets);
-    }
-  }
-
-  /**
-   * True if a request has the token. Takes equally long for each wrong token of a length. Without a
-   * usable file no request has it.
-   */
-  boolean isIn(HttpHeaders headers) {
-    try {
-      boolean found = matches(headers);
-      unusable.set(false);
-      return found;
+      token = file.read();
     } catch (IOException e) {
-      if (unusable.compareAndSet(false, true)) {
+      if (token.length > 0) {
         LOG.error(
-            "management.tokenFile cannot be used, and no request is answered until it can: {}",
+            "management.tokenFile cannot be used, requests that need the token are refused: {}",
             FailureText.of(e));
       }
-      return false;
+      token = UNUSABLE;
     }
   }
 
-  private boolean matches(HttpHeaders headers) throws IOException {
+  /** True if a request has the token. Takes equally long for each wrong token of a length. */
+  boolean isIn(HttpHeaders headers) {
     String header = headers.get(HttpHeaderNames.AUTHORIZATION, "");
-    if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-      return false;
-    }
-    byte[] sent = header.substring(SCHEME.length()).strip().getBytes(StandardCharsets.UTF_8);
-    byte[] token = read();
-    try {
-      return MessageDigest.isEqual(sent, token);
-    } finally {
-      Arrays.fill(token, (byte) 0);
-      Arrays.fill(sent, (byte) 0);
-    }
+    byte[] known = token;
+    return known.length > 0
+        && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+        && MessageDigest.isEqual(
+            header.substring(SCHEME.length()).strip().getBytes(StandardCharsets.ISO_8859_1), known);
+  }
+
+  /** Stops to read the file. */
+  @Override
+  public void close() {
+    watch.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 }

@@ -50,12 +50,11 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     if (!request.decoderResult().isSuccess()) {
       return text(HttpResponseStatus.BAD_REQUEST, "not an HTTP request");
     }
-    boolean authorized = isAuthorized(request);
     String path = new QueryStringDecoder(request.uri()).rawPath();
     return switch (path) {
       case "/livez" -> read(request, () -> text(HttpResponseStatus.OK, "alive"));
-      case "/readyz" -> read(request, () -> readiness(authorized));
-      default -> authorized ? answer(ctx, request, path) : unauthorized();
+      case "/readyz" -> read(request, () -> readiness(isAuthorized(request)));
+      default -> isAuthorized(request) ? answer(ctx, request, path) : unauthorized();
     };
   }
 

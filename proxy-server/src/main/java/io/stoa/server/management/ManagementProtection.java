@@ -4,6 +4,7 @@ package io.stoa.server.management;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.net.tls.TlsContexts;
+import io.stoa.operation.TokenFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +24,8 @@ public final class ManagementProtection implements AutoCloseable {
    */
   public ManagementProtection(@Nullable TlsConfig tlsConfig, @Nullable Path tokenFile)
       throws IOException {
-    token = tokenFile == null ? null : new BearerToken(tokenFile);
-    if (token != null) {
-      token.check();
-    }
     tls = tlsConfig == null ? null : contexts.server(tlsConfig);
+    token = tokenFile == null ? null : new BearerToken(new TokenFile(tokenFile));
   }
 
   @Nullable TlsContext tls() {
@@ -38,9 +36,12 @@ public final class ManagementProtection implements AutoCloseable {
     return token;
   }
 
-  /** Releases the files of TLS. */
+  /** Stops to read the files. */
   @Override
   public void close() {
+    if (token != null) {
+      token.close();
+    }
     contexts.close();
   }
 }

@@ -22,7 +22,6 @@ public final class ManagementServer implements AutoCloseable {
   private final EventLoopGroup loop;
   private final ChannelGroup connections;
   private final Metrics metrics;
-  private final ManagementProtection protection;
   private final boolean inherited;
 
   private final Channel listener;
@@ -33,14 +32,13 @@ public final class ManagementServer implements AutoCloseable {
       ManagementSource source,
       @Nullable InheritedSocket socket)
       throws IOException {
-    this.protection = protection;
     inherited = socket != null;
     transport = inherited ? Transport.EPOLL : Transport.NIO;
     loop = transport.eventLoops(1, "stoa-management");
     connections = new DefaultChannelGroup(loop.next());
     metrics = new Metrics(source);
     try {
-      listener = listen(address, source, socket);
+      listener = listen(address, protection, source, socket);
     } catch (IOException e) {
       end();
       throw e;
@@ -50,7 +48,7 @@ public final class ManagementServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
-   * @param protection TLS and token, which the server closes
+   * @param protection TLS and token
    * @param socket inherited socket of the address; null to bind the address
    * @throws IOException if the address cannot be listened on; the message says why
    */
@@ -64,7 +62,10 @@ public final class ManagementServer implements AutoCloseable {
   }
 
   private Channel listen(
-      InetSocketAddress address, ManagementSource source, @Nullable InheritedSocket socket)
+      InetSocketAddress address,
+      ManagementProtection protection,
+      ManagementSource source,
+      @Nullable InheritedSocket socket)
       throws IOException {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
@@ -109,6 +110,5 @@ public final class ManagementServer implements AutoCloseable {
     connections.close();
     loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     metrics.close();
-    protection.close();
   }
 }
