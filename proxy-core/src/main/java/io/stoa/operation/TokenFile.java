@@ -22,7 +22,7 @@ public record TokenFile(Path path) {
   private static final int MAX_OCTETS = 1024;
 
   /** A token of at least 16 characters. Fewer could be guessed. */
-  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]{16,}=*");
+  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]{16,1000}={0,2}");
 
   /**
    * Returns the token in ASCII.

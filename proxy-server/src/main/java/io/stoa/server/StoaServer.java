@@ -73,10 +73,6 @@ public final class StoaServer implements AutoCloseable {
   private volatile ServerConfig liveConfig;
   private final Proxy proxy;
   private final @Nullable ManagementServer management;
-
-  /** Protection of the management listener; null without one. Set at the start. */
-  private @Nullable ManagementProtection managementProtection;
-
   private final ReadinessLog readiness;
 
   private StoaServer(
@@ -314,13 +310,10 @@ public final class StoaServer implements AutoCloseable {
     }
     ManagementProtection protection = protection(managementConfig);
     try {
-      ManagementServer server = listen(listener, managementConfig, protection);
-      managementProtection = protection;
-      return server;
-    } finally {
-      if (managementProtection == null) {
-        protection.close();
-      }
+      return listen(listener, managementConfig, protection);
+    } catch (StartException e) {
+      protection.close();
+      throw e;
     }
   }
 
@@ -424,9 +417,6 @@ public final class StoaServer implements AutoCloseable {
     levels.close();
     if (management != null) {
       management.close();
-    }
-    if (managementProtection != null) {
-      managementProtection.close();
     }
   }
 }

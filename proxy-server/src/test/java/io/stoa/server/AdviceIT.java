@@ -14,11 +14,13 @@ import io.stoa.server.StoaUnderLoad.Outcome;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AdviceIT {
   private static final int PEOPLE = 20_000;
   private static final int SEARCHES = 40;
+  private static final int MANY = 110;
   private static final int SHARED_SEARCHES = 600;
   private static final int ACCOUNTS = 3;
 
@@ -200,6 +203,54 @@ class AdviceIT {
       assertThat(status.differences()).isZero();
       assertThat(status.demoted()).isFalse();
     }
+  }
+
+  /** Sends a request many times, without waiting for each answer. */
+  private void repeat(RawRequest request, int times) {
+    try (RawLdapClient client = stoa.client()) {
+      RawRequest[] all = Collections.nCopies(times, request).toArray(RawRequest[]::new);
+      int first = client.sendTogether(all);
+      for (int id = first; id < first + times; id++) {
+        client.await(id);
+      }
+    }
+  }
+
+  @Test
+  void repeatedLargeAnswersGetALargerLimit() {
+    try (RawLdapClient client = stoa.client()) {
+      for (int count = 0; count < SEARCHES; count++) {
+        search(client, "(uid=user.123*)"); // 111 entries
+      }
+    }
+    JSONObject advice = advice("bypass-limit").orElseThrow(() -> new AssertionError(advise()));
+    assertThat(advice.getFieldAsString("evidence"))
+        .startsWith("39 of 40 answers that were too large")
+        .contains("at most 128 entries");
+    assertThat(change(advice)).containsExactly("cache:", "  bypassLimit: 128");
+  }
+
+  @Test
+  void clientsThatBurdenADirectoryAreNamed() {
+    for (int count = 0; count < MANY; count++) {
+      repeat(Requests.search(People.dn(1)).baseScope().attributes("cn").request(), 1);
+    }
+    RawRequest wrong = Requests.bind(People.dn(1), "wrong");
+    for (int count = 0; count < MANY; count++) {
+      try (RawLdapClient client = stoa.client()) {
+        assertThat(client.code(wrong)).isEqualTo(49);
+      }
+    }
+    repeat(Requests.search("ou=nowhere," + People.SUFFIX).attributes("cn").request(), 1000);
+    repeat(Requests.search(People.PEOPLE).filter("(uid=none)").attributes("cn").request(), 1000);
+    assertThat(advise().getFieldAsArray("advice"))
+        .map(JSONObject.class::cast)
+        .extracting(advice -> advice.getFieldAsString("topic"))
+        .contains("connections", "failed-binds", "failed-searches", "empty-searches");
+    assertThat(advice("connections").orElseThrow().getFieldAsString("subject"))
+        .isEqualTo("127.0.0.1");
+    assertThat(advice("failed-binds").orElseThrow().getFieldAsString("evidence"))
+        .contains("binds of 127.0.0.1 have failed");
   }
 
   @Test

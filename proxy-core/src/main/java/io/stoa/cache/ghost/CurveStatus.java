@@ -9,15 +9,13 @@ import java.util.List;
  *
  * <p>Threading: immutable.
  *
- * @param rate share of the keys in the sample
  * @param sampled number of sampled lookups
  * @param expired share of lookups that miss at the present size because their result is too old or
  *     of an earlier epoch
  * @param meanAge mean age of the results that are served at the present size
  * @param points a quarter, a half, once, twice and four times the present size
  */
-public record CurveStatus(
-    double rate, long sampled, double expired, Duration meanAge, List<SizePoint> points) {
+public record CurveStatus(long sampled, double expired, Duration meanAge, List<SizePoint> points) {
   /** Minimum number of sampled lookups for an estimate: 2,000. */
   private static final int ENOUGH = 2000;
 

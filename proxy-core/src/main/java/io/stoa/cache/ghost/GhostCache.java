@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: not thread-safe.
  */
 final class GhostCache {
-  /** Weight of a result or an entry, if their number is bounded: 1 Mi. */
-  private static final long WEIGHT = 1 << 20;
-
   private final BoundedCache<Integer, StoredGhost> results;
   private final int size;
   private double hits;
@@ -36,7 +33,7 @@ final class GhostCache {
     this.size = size;
     this.results =
         new BoundedCache<>(
-            new Bounds(results, entries ? results : Integer.MAX_VALUE, results * WEIGHT),
+            Bounds.ofNumbers(results, entries ? results : Integer.MAX_VALUE),
             (key, stored) -> 0,
             stored -> stored.result().entries(),
             stored -> onDropped(stored, unused));

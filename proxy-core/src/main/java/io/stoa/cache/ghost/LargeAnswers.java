@@ -17,11 +17,9 @@ public final class LargeAnswers {
   /** Maximum number of searches whose last answer is known: 1,000. */
   private static final int KNOWN = 1000;
 
-  private static final long WEIGHT = 1 << 20;
   private static final int MAX_PLACE = Integer.SIZE - 1;
 
-  private final BoundedCache<Integer, GhostResult> known =
-      new BoundedCache<>(KNOWN, KNOWN * WEIGHT, (key, answer) -> 0);
+  private final BoundedCache<Integer, GhostResult> known = BoundedCache.ofEntries(KNOWN);
   private final long[] answers = new long[Integer.SIZE];
   private final long[] repeats = new long[Integer.SIZE];
   private final long[] octets = new long[Integer.SIZE];

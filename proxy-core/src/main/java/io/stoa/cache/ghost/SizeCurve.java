@@ -156,7 +156,6 @@ final class SizeCurve {
     updateExpected();
     GhostCache present = ghosts.get(PRESENT);
     return new CurveStatus(
-        rate,
         Math.round(sampled),
         ratio(present.expired()),
         Duration.ofNanos(Math.round(present.ageNanos() / Math.max(1, present.hits()))),

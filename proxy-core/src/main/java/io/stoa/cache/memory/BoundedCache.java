@@ -90,6 +90,17 @@ public final class BoundedCache<K, V> {
    * @param maxBytes maximum size in octets
    */
   public record Bounds(int maxEntries, int maxParts, long maxBytes) {
+    /** Weight of an entry or a part, if only their numbers are bounded: 1 Mi. */
+    private static final long NUMBER_WEIGHT = 1 << 20;
+
+    /**
+     * Returns bounds of the numbers of entries and parts, for entries of no size. An entry of more
+     * than 2,047 parts weighs as one of 2,047.
+     */
+    public static Bounds ofNumbers(int maxEntries, int maxParts) {
+      return new Bounds(maxEntries, maxParts, Math.min(maxEntries, maxParts) * NUMBER_WEIGHT);
+    }
+
     /** A weight is an int, so more octets for each entry or part would have no effect. */
     private long maxWeight() {
       long fewest = Math.min(maxEntries, maxParts == 0 ? maxEntries : maxParts);
@@ -104,6 +115,12 @@ public final class BoundedCache<K, V> {
       long least = Math.max(maxEntries == 0 ? 1 : share(maxEntries), parts * share(maxParts));
       return (int) Math.min(Integer.MAX_VALUE, Math.max(bytes, least));
     }
+  }
+
+  /** Creates an empty cache of a number of entries, whatever their size. */
+  public static <K, V> BoundedCache<K, V> ofEntries(int maxEntries) {
+    return new BoundedCache<>(
+        Bounds.ofNumbers(maxEntries, Integer.MAX_VALUE), (key, value) -> 0, any -> 0, any -> {});
   }
 
   /** Creates an empty cache of entries without parts, and without a removal listener. */

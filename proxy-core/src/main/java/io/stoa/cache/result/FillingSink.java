@@ -267,13 +267,12 @@ final class FillingSink implements ResponseSink {
   private void compareIdentities(EncodedResponse done) {
     Lookup lookup = fill.lookup();
     EqualAnswers answers = caches.equalAnswers();
-    int query = lookup.queryHash();
     Octets identity = session.identity().name();
-    boolean compared =
-        identity.length() > 0
-            && !lookup.sharingClass().shared()
-            && answers.isCompared(query, identity, heldEntries);
-    if (!compared) {
+    if (identity.length() == 0 || lookup.sharingClass().shared()) {
+      return;
+    }
+    int query = lookup.queryHash();
+    if (!answers.isCompared(query, identity, heldEntries)) {
       return;
     }
     long content = hash(done.op());

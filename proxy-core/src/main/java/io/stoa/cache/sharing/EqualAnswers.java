@@ -57,10 +57,7 @@ public final class EqualAnswers {
   /** Maximum octets of the name of an identity. */
   private static final int MAX_NAME = 256;
 
-  private static final long WEIGHT = 1 << 20;
-
-  private final BoundedCache<Integer, Read> last =
-      new BoundedCache<>(KNOWN, KNOWN * WEIGHT, (query, read) -> 0);
+  private final BoundedCache<Integer, Read> last = BoundedCache.ofEntries(KNOWN);
   private final Map<GroupPattern, Counts> counts = new LinkedHashMap<>();
 
   /** Hashes of the names of identities, without spaces and in lower case. */

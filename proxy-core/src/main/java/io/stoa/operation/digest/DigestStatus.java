@@ -70,15 +70,15 @@ public record DigestStatus(
   public record Times(Duration total, Duration p50, Duration p99) {}
 
   /**
-   * A sender of searches.
+   * A sender of searches, or a client of connections.
    *
    * <p>Threading: immutable.
    *
    * @param name the name of the identity, or the octets of the network's address
-   * @param searches its searches, or more by at most the excess
+   * @param count its searches or connections, or more by at most the excess
    * @param excess maximum difference to the true number
    */
-  public record Sender(Octets name, long searches, long excess) {}
+  public record Sender(Octets name, long count, long excess) {}
 
   /** Returns the number of searches. */
   public long searches() {

@@ -69,7 +69,7 @@ final class FrequentSenders {
     for (int index = 0; index < size; index++) {
       all[index] = new DigestStatus.Sender(names[index], counts[index], excess[index]);
     }
-    Arrays.sort(all, Comparator.comparingLong(DigestStatus.Sender::searches).reversed());
+    Arrays.sort(all, Comparator.comparingLong(DigestStatus.Sender::count).reversed());
     return List.of(all);
   }
 }

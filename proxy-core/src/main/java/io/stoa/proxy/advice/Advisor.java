@@ -22,13 +22,16 @@ public final class Advisor {
           ClientRules::advise,
           SearchRules::advise);
 
+  /** Maximum number of pieces of advice by one rule. Patterns with most time come first. */
+  private static final int MAX_OF_RULE = 20;
+
   private Advisor() {}
 
   /** Returns all advice, in the order of the topics. */
   public static AdviceReport advise(TrafficStatus traffic) {
     List<Advice> advice =
         RULES.stream()
-            .flatMap(rule -> rule.apply(traffic))
+            .flatMap(rule -> rule.apply(traffic).limit(MAX_OF_RULE))
             .sorted(Comparator.comparing(Advice::topic))
             .toList();
     return new AdviceReport(advice, traffic.byResults(), traffic.byEntries());

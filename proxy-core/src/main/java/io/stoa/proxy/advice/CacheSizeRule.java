@@ -52,25 +52,29 @@ final class CacheSizeRule {
 
   /** Returns the lines of the configuration for the caches of a size; none if they fit already. */
   private static List<String> change(TrafficStatus traffic, SizePoint size) {
-    List<String> change = new ArrayList<>(List.of("cache:"));
-    if (size.size() > traffic.config().filterCacheSize()) {
-      change.add("  filterCacheSize: " + size.size());
-    }
-    if (size.entries() > traffic.config().entryCacheSize()) {
-      change.add("  entryCacheSize: " + withRoom(size.entries()));
-    }
     long octets = withRoom(size.octets());
     boolean fits = octets <= traffic.maxHeap() / HEAP_SHARE;
-    if (octets > traffic.cache().maxBytes() && fits) {
-      change.add("  maxBytes: " + NumberFormats.mebibytes(octets).replace(" ", ""));
+    List<String> settings = new ArrayList<>();
+    if (size.size() > traffic.config().filterCacheSize()) {
+      settings.add("  filterCacheSize: " + size.size());
     }
+    if (size.entries() > traffic.config().entryCacheSize()) {
+      settings.add("  entryCacheSize: " + withRoom(size.entries()));
+    }
+    if (fits && octets > traffic.cache().maxBytes()) {
+      settings.add("  maxBytes: " + NumberFormats.mebibytes(octets).replace(" ", ""));
+    }
+    List<String> change = new ArrayList<>();
     if (!fits) {
       change.add(
           "# first raise STOA_MEMORY (docs/guides/sizing.md) until a quarter of the heap is at least "
               + NumberFormats.mebibytes(octets));
     }
-    boolean commentOnly = !fits && change.size() == 2;
-    return change.size() == 1 ? List.of() : change.subList(commentOnly ? 1 : 0, change.size());
+    if (!settings.isEmpty()) {
+      change.add("cache:");
+      change.addAll(settings);
+    }
+    return change;
   }
 
   /** Returns the estimated hit ratio now: that of the bound which is reached first. */

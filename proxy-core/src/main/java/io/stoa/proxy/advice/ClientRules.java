@@ -28,7 +28,7 @@ final class ClientRules {
     boolean many = connections.ofFewRequests() * MIN_SHARE >= connections.ended();
     return Stream.concat(
         connections.networks().stream()
-            .filter(network -> many && network.searches() - network.excess() >= MIN_COUNT)
+            .filter(network -> many && network.count() - network.excess() >= MIN_COUNT)
             .filter(network -> network.name().length() > 0) // a local socket needs no pool
             .map(network -> shortConnections(network, connections)),
         traffic.failedBinds().stream()
@@ -41,7 +41,7 @@ final class ClientRules {
     return new Advice(
         Topic.CONNECTIONS,
         name,
-        network.searches()
+        network.count()
             + " connections of "
             + name
             + " ended after at most 3 requests; "

@@ -6,10 +6,8 @@ import io.stoa.operation.digest.DigestStatus;
 import io.stoa.proxy.advice.Advice.Topic;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,44 +42,74 @@ final class IndexRule {
 
   private IndexRule() {}
 
-  static Stream<Advice> advise(TrafficStatus traffic) {
-    List<DigestStatus> known =
-        traffic.digests().stream()
-            .filter(digest -> digest.pattern() != null && sent(digest) >= MIN_SENT)
-            .filter(digest -> !digest.recent().isZero())
-            .toList();
-    return known.stream().flatMap(digest -> advise(digest, known));
+  /** A pattern with enough searches, and its assertions. Threading: immutable. */
+  private record Candidate(
+      DigestStatus digest, SearchPattern pattern, Set<IndexedAssertion> assertions) {
+    static Stream<Candidate> of(DigestStatus digest) {
+      SearchPattern pattern = digest.pattern();
+      boolean known = sent(digest) >= MIN_SENT && !digest.recent().isZero();
+      return pattern == null || !known
+          ? Stream.empty()
+          : Stream.of(new Candidate(digest, pattern, assertions(pattern)));
+    }
+
+    private static Set<IndexedAssertion> assertions(SearchPattern pattern) {
+      return pattern.scope() == BASE_SCOPE ? Set.of() : IndexedAssertion.of(pattern.filter());
+    }
+
+    Duration time() {
+      return digest.recent();
+    }
+
+    boolean isSlow(@Nullable Duration fastest) {
+      long searches = Math.max(1, digest.searches());
+      Duration explained =
+          EACH_ENTRY
+              .multipliedBy(digest.entries())
+              .plus(EACH_OCTET.multipliedBy(digest.octets()))
+              .multipliedBy(HALF)
+              .dividedBy(searches);
+      Duration slow = fastest == null ? ALWAYS_SLOW : fastest.multipliedBy(MIN_FACTOR);
+      return time().compareTo(MIN_TIME) >= 0
+          && time().compareTo(slow) >= 0
+          && time().compareTo(explained) > 0;
+    }
   }
 
-  private static Stream<Advice> advise(DigestStatus digest, List<DigestStatus> known) {
-    Duration fastest =
-        known.stream()
-            .filter(other -> !other.equals(digest))
-            .map(DigestStatus::recent)
-            .min(Comparator.naturalOrder())
-            .orElse(null);
-    return isSlow(digest, fastest)
-        ? advise(digest, fastest, indexed(digest, known, fastest))
+  static Stream<Advice> advise(TrafficStatus traffic) {
+    List<Candidate> candidates = traffic.digests().stream().flatMap(Candidate::of).toList();
+    List<Duration> fastest = candidates.stream().map(Candidate::time).sorted().limit(2).toList();
+    return candidates.stream()
+        .flatMap(candidate -> advise(candidate, candidates, fastestOther(candidate, fastest)));
+  }
+
+  /** Returns the shortest time of the other patterns; null without any. */
+  private static @Nullable Duration fastestOther(Candidate candidate, List<Duration> fastest) {
+    int place = candidate.time().equals(fastest.get(0)) ? 1 : 0;
+    return place < fastest.size() ? fastest.get(place) : null;
+  }
+
+  private static Stream<Advice> advise(
+      Candidate candidate, List<Candidate> candidates, @Nullable Duration fastest) {
+    return candidate.isSlow(fastest)
+        ? advise(candidate, fastest, indexed(candidate, candidates, fastest))
         : Stream.empty();
   }
 
   /** Returns what fast searches of the same subtree, or of one above it, assert alone. */
   private static Set<IndexedAssertion> indexed(
-      DigestStatus slow, List<DigestStatus> known, @Nullable Duration fastest) {
+      Candidate slow, List<Candidate> candidates, @Nullable Duration fastest) {
     Set<IndexedAssertion> indexed = new HashSet<>();
-    known.stream()
-        .filter(digest -> !digest.equals(slow) && contains(digest.pattern(), slow.pattern()))
-        .filter(digest -> !isSlow(digest, fastest))
-        .map(IndexRule::tests)
-        .filter(tests -> tests.size() == 1)
+    candidates.stream()
+        .filter(candidate -> candidate.assertions().size() == 1 && !candidate.isSlow(fastest))
+        .filter(candidate -> contains(candidate.pattern(), slow.pattern()))
+        .map(Candidate::assertions)
         .forEach(indexed::addAll);
     return indexed;
   }
 
-  private static boolean contains(@Nullable SearchPattern outer, @Nullable SearchPattern inner) {
-    return outer != null
-        && inner != null
-        && outer.scope() == SUBTREE_SCOPE
+  private static boolean contains(SearchPattern outer, SearchPattern inner) {
+    return outer.scope() == SUBTREE_SCOPE
         && (inner.base().equals(outer.base()) || inner.base().endsWith("," + outer.base()));
   }
 
@@ -89,34 +117,12 @@ final class IndexRule {
     return digest.misses() + digest.bypassed();
   }
 
-  private static boolean isSlow(DigestStatus digest, @Nullable Duration fastest) {
-    Duration time = digest.recent();
-    long searches = Math.max(1, digest.searches());
-    Duration explained =
-        EACH_ENTRY
-            .multipliedBy(digest.entries())
-            .plus(EACH_OCTET.multipliedBy(digest.octets()))
-            .multipliedBy(HALF)
-            .dividedBy(searches);
-    Duration slow = fastest == null ? ALWAYS_SLOW : fastest.multipliedBy(MIN_FACTOR);
-    return time.compareTo(MIN_TIME) >= 0
-        && time.compareTo(slow) >= 0
-        && time.compareTo(explained) > 0;
-  }
-
-  private static Set<IndexedAssertion> tests(DigestStatus digest) {
-    SearchPattern pattern = digest.pattern();
-    return pattern == null || pattern.scope() == BASE_SCOPE
-        ? Set.of()
-        : IndexedAssertion.of(pattern.filter());
-  }
-
   /** Advises an index for each assertion of the pattern that no fast pattern has alone. */
   private static Stream<Advice> advise(
-      DigestStatus digest, @Nullable Duration fastest, Set<IndexedAssertion> indexed) {
-    SearchPattern pattern = Objects.requireNonNull(digest.pattern());
+      Candidate slow, @Nullable Duration fastest, Set<IndexedAssertion> indexed) {
+    DigestStatus digest = slow.digest();
     List<IndexedAssertion> missing =
-        tests(digest).stream().filter(test -> !indexed.contains(test)).toList();
+        slow.assertions().stream().filter(assertion -> !indexed.contains(assertion)).toList();
     if (missing.isEmpty()) {
       return Stream.empty();
     }
@@ -126,7 +132,7 @@ final class IndexRule {
             String.join(", ", missing.stream().map(IndexedAssertion::attribute).toList()),
             sent(digest)
                 + " searches "
-                + pattern.text()
+                + slow.pattern().text()
                 + " were sent to the directory; recent ones took "
                 + NumberFormats.millis(digest.recent())
                 + " for "
@@ -141,18 +147,18 @@ final class IndexRule {
   /** Returns the lines for each server's own configuration. */
   private static List<String> change(List<IndexedAssertion> missing) {
     List<String> change = new ArrayList<>();
-    for (IndexedAssertion test : missing) {
-      String type = test.type().word();
-      change.add("slapd: olcDbIndex: " + test.attribute() + " " + type);
+    for (IndexedAssertion assertion : missing) {
+      String type = assertion.type().word();
+      change.add("slapd: olcDbIndex: " + assertion.attribute() + " " + type);
       change.add(
           "slapd.conf: index "
-              + test.attribute()
+              + assertion.attribute()
               + " "
               + type
               + "; stop slapd, run slapindex as its user, start slapd");
       change.add(
           "389-ds: dsconf INSTANCE backend index add --attr "
-              + test.attribute()
+              + assertion.attribute()
               + " --index-type "
               + type
               + " --reindex BACKEND");

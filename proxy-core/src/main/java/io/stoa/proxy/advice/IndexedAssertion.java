@@ -55,8 +55,8 @@ record IndexedAssertion(String attribute, IndexType type) implements Comparable<
    */
   static Set<IndexedAssertion> of(String filter) {
     Parser parser = new Parser(filter);
-    Set<IndexedAssertion> tests = parser.filter();
-    return tests == null || parser.at != filter.length() ? Set.of() : tests;
+    Set<IndexedAssertion> assertions = parser.filter();
+    return assertions == null || parser.at != filter.length() ? Set.of() : assertions;
   }
 
   @Override
@@ -90,18 +90,18 @@ record IndexedAssertion(String attribute, IndexType type) implements Comparable<
       if (!skip('(')) {
         return null;
       }
-      Set<IndexedAssertion> tests;
+      Set<IndexedAssertion> assertions;
       if (skip('&')) {
-        tests = and(parts());
+        assertions = and(parts());
       } else if (skip('|')) {
-        tests = or(parts());
+        assertions = or(parts());
       } else if (skip('!')) {
         filter();
-        tests = null;
+        assertions = null;
       } else {
-        tests = test();
+        assertions = assertion();
       }
-      return skip(')') ? tests : null;
+      return skip(')') ? assertions : null;
     }
 
     private List<Optional<Set<IndexedAssertion>>> parts() {
@@ -120,13 +120,13 @@ record IndexedAssertion(String attribute, IndexType type) implements Comparable<
       return parts.stream()
           .flatMap(Optional::stream)
           .min(
-              Comparator.comparing((Set<IndexedAssertion> tests) -> weakest(tests))
+              Comparator.comparing((Set<IndexedAssertion> assertions) -> weakest(assertions))
                   .thenComparing(Set::size))
           .orElse(null);
     }
 
-    private static IndexType weakest(Set<IndexedAssertion> tests) {
-      return tests.stream()
+    private static IndexType weakest(Set<IndexedAssertion> assertions) {
+      return assertions.stream()
           .map(IndexedAssertion::type)
           .max(Comparator.naturalOrder())
           .orElse(IndexType.PRES);
@@ -140,7 +140,7 @@ record IndexedAssertion(String attribute, IndexType type) implements Comparable<
       return complete ? all : null;
     }
 
-    private @Nullable Set<IndexedAssertion> test() {
+    private @Nullable Set<IndexedAssertion> assertion() {
       int end = text.indexOf(')', at);
       int equals = text.indexOf('=', at);
       if (equals < 0 || end < equals) {

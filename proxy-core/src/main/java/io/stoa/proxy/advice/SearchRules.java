@@ -104,7 +104,7 @@ final class SearchRules {
         || digest.values() != 1
         || seen.compareTo(MIN_SEEN) < 0
         || pattern.scope() == BASE_SCOPE
-        || sender.searches() - sender.excess() < MOST * digest.searches()
+        || sender.count() - sender.excess() < MOST * digest.searches()
         || seen.dividedBy(digest.searches()).compareTo(MAX_INTERVAL) > 0) {
       return null;
     }

@@ -125,7 +125,7 @@ final class SharingRule {
   private static List<String> base(SearchPattern pattern) {
     Matcher entry = ENTRY.matcher(pattern.base());
     String base = entry.matches() ? entry.group(1) : pattern.base();
-    return Arrays.asList(base.split("(?<!\\\\),"));
+    return Arrays.asList(base.split(","));
   }
 
   /** Returns the DN that ends all bases. */

@@ -25,7 +25,6 @@ class CacheSimulationTest {
   private static final int LOOKUPS = 250_000;
   private static final double[] FACTORS = {0.25, 0.5, 1, 2, 4};
   private static final double THREE_POINTS = 0.03;
-  private static final long WEIGHT = 1 << 20;
   private static final long MAX_AGE = Duration.ofSeconds(5).toNanos();
 
   private long lookups;
@@ -42,7 +41,7 @@ class CacheSimulationTest {
     private long hits;
 
     Measured(Bounds bounds) {
-      cache = new BoundedCache<>(bounds, (key, value) -> 500, GhostResult::entries, any -> {});
+      cache = new BoundedCache<>(bounds, (key, value) -> 0, GhostResult::entries, any -> {});
     }
 
     boolean find(int key, GhostResult result) {
@@ -80,7 +79,7 @@ class CacheSimulationTest {
   }
 
   private void compare(Workload workload, List<Measured> caches, boolean results) {
-    Measured present = new Measured(new Bounds(SIZE, SIZE, SIZE * WEIGHT));
+    Measured present = new Measured(Bounds.ofNumbers(SIZE, SIZE));
     IntSupplier keys = workload.keys();
     for (int count = 0; count < WARM + LOOKUPS; count++) {
       if (count == WARM) {
@@ -108,8 +107,7 @@ class CacheSimulationTest {
   void hitRatiosByResultsAreThoseOfCachesOfTheseSizes(Workload workload) {
     List<Measured> caches =
         DoubleStream.of(FACTORS)
-            .mapToObj(
-                by -> new Bounds((int) (SIZE * by), Integer.MAX_VALUE, (long) (SIZE * by * WEIGHT)))
+            .mapToObj(by -> Bounds.ofNumbers((int) (SIZE * by), Integer.MAX_VALUE))
             .map(Measured::new)
             .toList();
     compare(workload, caches, true);
@@ -120,8 +118,7 @@ class CacheSimulationTest {
   void hitRatiosByEntriesAreThoseOfCachesOfTheseSizes(Workload workload) {
     List<Measured> caches =
         DoubleStream.of(FACTORS)
-            .mapToObj(
-                by -> new Bounds((int) (SIZE * by), (int) (SIZE * by), (long) (SIZE * by * WEIGHT)))
+            .mapToObj(by -> Bounds.ofNumbers((int) (SIZE * by), (int) (SIZE * by)))
             .map(Measured::new)
             .toList();
     compare(workload, caches, false);
@@ -129,7 +126,7 @@ class CacheSimulationTest {
 
   @Test
   void sizesOfContentsAreThoseOfTheWholeCache() {
-    Measured present = new Measured(new Bounds(SIZE, SIZE, SIZE * WEIGHT));
+    Measured present = new Measured(Bounds.ofNumbers(SIZE, SIZE));
     for (int key = 0; key < SIZE / 2; key++) {
       look(present, key);
     }

@@ -29,4 +29,19 @@ class CacheBoundsTest {
     assertThat(filled(1, 1L << 40, 10).count()).isLessThanOrEqualTo(1);
     assertThat(filled(2, Long.MAX_VALUE, 10).count()).isLessThanOrEqualTo(2);
   }
+
+  @Test
+  void partsAreBoundedByTheirNumberAlone() {
+    BoundedCache<Integer, Integer> cache =
+        new BoundedCache<>(
+            BoundedCache.Bounds.ofNumbers(1_000, 100),
+            (key, parts) -> 0,
+            parts -> parts,
+            any -> {});
+    for (int i = 0; i < 1_000; i++) {
+      cache.put(i, 4);
+    }
+    assertThat(cache.count()).isLessThanOrEqualTo(25);
+    assertThat(BoundedCache.<Integer, Integer>ofEntries(0).putIfAbsent(1, 1)).isFalse();
+  }
 }

@@ -35,7 +35,7 @@ class FrequentSendersTest {
     DigestStatus.Sender first = senders.list().get(0);
     assertThat(senders.list()).hasSize(8);
     assertThat(first.name()).isEqualTo(name("frequent"));
-    assertThat(first.searches()).isBetween(10_000L, 10_000L + first.excess());
+    assertThat(first.count()).isBetween(10_000L, 10_000L + first.excess());
   }
 
   @Test

@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Advice follows from statistics. Each test changes one value of a healthy traffic. */
@@ -94,7 +95,7 @@ class AdvisorTest {
         IntStream.range(0, sizes.length)
             .mapToObj(at -> new SizePoint(sizes[at], ratios[at], sizes[at], sizes[at], sizes[at]))
             .toList();
-    return new CurveStatus(0.01, 5000, 0, Duration.ofSeconds(2), points);
+    return new CurveStatus(5000, 0, Duration.ofSeconds(2), points);
   }
 
   /** A pattern with 2,000 searches of 50 values, half of them hits, with one entry each. */
@@ -178,6 +179,16 @@ class AdvisorTest {
   @Test
   void oneSlowPatternNeedsNoOtherForComparison() {
     assertThat(only("digests", List.of(SLOW)).subject()).isEqualTo("mail");
+  }
+
+  @Test
+  void aRuleGivesLittleAdvice() {
+    List<DigestStatus> slow =
+        IntStream.range(0, 30)
+            .mapToObj(at -> digest("(a" + at + "=?)", "cn", Duration.ofMillis(14)))
+            .toList();
+    List<DigestStatus> all = Stream.concat(Stream.of(FAST), slow.stream()).toList();
+    assertThat(advise("digests", all)).hasSize(20);
   }
 
   @Test

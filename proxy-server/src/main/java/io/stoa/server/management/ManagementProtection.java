@@ -25,7 +25,12 @@ public final class ManagementProtection implements AutoCloseable {
   public ManagementProtection(@Nullable TlsConfig tlsConfig, @Nullable Path tokenFile)
       throws IOException {
     tls = tlsConfig == null ? null : contexts.server(tlsConfig);
-    token = tokenFile == null ? null : new BearerToken(new TokenFile(tokenFile));
+    try {
+      token = tokenFile == null ? null : new BearerToken(new TokenFile(tokenFile));
+    } catch (IOException e) {
+      contexts.close();
+      throw e;
+    }
   }
 
   @Nullable TlsContext tls() {

@@ -22,6 +22,7 @@ public final class ManagementServer implements AutoCloseable {
   private final EventLoopGroup loop;
   private final ChannelGroup connections;
   private final Metrics metrics;
+  private final ManagementProtection protection;
   private final boolean inherited;
 
   private final Channel listener;
@@ -32,13 +33,14 @@ public final class ManagementServer implements AutoCloseable {
       ManagementSource source,
       @Nullable InheritedSocket socket)
       throws IOException {
+    this.protection = protection;
     inherited = socket != null;
     transport = inherited ? Transport.EPOLL : Transport.NIO;
     loop = transport.eventLoops(1, "stoa-management");
     connections = new DefaultChannelGroup(loop.next());
     metrics = new Metrics(source);
     try {
-      listener = listen(address, protection, source, socket);
+      listener = listen(address, source, socket);
     } catch (IOException e) {
       end();
       throw e;
@@ -48,7 +50,7 @@ public final class ManagementServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
-   * @param protection TLS and token
+   * @param protection TLS and token; {@link #close} closes it
    * @param socket inherited socket of the address; null to bind the address
    * @throws IOException if the address cannot be listened on; the message says why
    */
@@ -62,10 +64,7 @@ public final class ManagementServer implements AutoCloseable {
   }
 
   private Channel listen(
-      InetSocketAddress address,
-      ManagementProtection protection,
-      ManagementSource source,
-      @Nullable InheritedSocket socket)
+      InetSocketAddress address, ManagementSource source, @Nullable InheritedSocket socket)
       throws IOException {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
@@ -104,6 +103,7 @@ public final class ManagementServer implements AutoCloseable {
   public void close() {
     drain();
     end();
+    protection.close();
   }
 
   private void end() {

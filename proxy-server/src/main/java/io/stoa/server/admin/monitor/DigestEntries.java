@@ -85,7 +85,7 @@ final class DigestEntries {
     entry.operational(
         name,
         senders.stream()
-            .map(sender -> sender.searches() + " " + text.apply(sender.name()))
+            .map(sender -> sender.count() + " " + text.apply(sender.name()))
             .toArray(String[]::new));
   }
 

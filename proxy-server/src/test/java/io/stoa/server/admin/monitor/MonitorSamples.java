@@ -141,8 +141,7 @@ final class MonitorSamples {
 
   private static AdviceReport advice() {
     CurveStatus curve =
-        new CurveStatus(
-            1, 1, 0, Duration.ZERO, Collections.nCopies(5, new SizePoint(1, 1, 1, 1, 1)));
+        new CurveStatus(1, 0, Duration.ZERO, Collections.nCopies(5, new SizePoint(1, 1, 1, 1, 1)));
     Advice advice = new Advice(Topic.FEED, "dc=y", "evidence", List.of("change"));
     return new AdviceReport(List.of(advice), curve, curve);
   }
