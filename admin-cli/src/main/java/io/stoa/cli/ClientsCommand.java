@@ -57,18 +57,19 @@ final class ClientsCommand {
   @Command(
       name = "networks",
       description =
-          "Prints the client networks with failed binds, those with most of them first. A network "
-              + "is forgotten an hour after its last failed bind.")
+          "Prints the client networks: those with most failed binds first, then those with most "
+              + "connections. Failed binds are forgotten an hour after the last one.")
   int networks() throws StoaException {
     return stoactl.run(
         client ->
             Shapes.NETWORKS.all(
                 client
-                    .below("cn=Failed binds,cn=monitor", "(objectClass=stoaFailedBinds)", "*", "+")
+                    .below("cn=Networks,cn=monitor", "(objectClass=stoaNetwork)", "*", "+")
                     .stream()
                     .sorted(
                         Comparator.comparingLong(
                                 (EntryValues one) -> one.count("stoaFailedBindsCount"))
+                            .thenComparing(one -> one.count("stoaNetworkConnections"))
                             .reversed())
                     .toList()));
   }

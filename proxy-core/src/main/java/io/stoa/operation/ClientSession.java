@@ -44,7 +44,11 @@ public interface ClientSession {
    * IPv6 address. Empty for Stoa's own requests and for local sockets.
    */
   default Octets network() {
-    InetAddress address = address();
+    return networkOf(address());
+  }
+
+  /** Returns the network of an address, as {@link #network} does; null for a local socket. */
+  static Octets networkOf(@Nullable InetAddress address) {
     byte[] octets = address == null ? new byte[0] : address.getAddress();
     return Octets.of(Arrays.copyOf(octets, Math.min(octets.length, NETWORK_OCTETS)));
   }

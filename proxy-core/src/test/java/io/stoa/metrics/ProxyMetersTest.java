@@ -157,7 +157,7 @@ class ProxyMetersTest {
     new ClientMeters(numbers).bindTo(registry);
     results.bindTo(registry);
     new CacheMeters(numbers).bindTo(registry);
-    new TlsMeters(numbers).bindTo(registry);
+    new TlsMeters(numbers, List::of).bindTo(registry);
     new UpstreamMeters(numbers, List.of(FIRST, SECOND)).bindTo(registry);
     new WindowMeters(numbers).bindTo(registry);
     feeds.bindTo(registry);

@@ -27,6 +27,7 @@ import io.stoa.server.admin.auth.OwnTrees;
 import io.stoa.server.admin.monitor.Audience;
 import io.stoa.server.admin.monitor.ExplainStage;
 import io.stoa.server.admin.monitor.MalformedSearches;
+import io.stoa.server.admin.monitor.MonitorDocument;
 import io.stoa.server.admin.monitor.MonitorSource;
 import io.stoa.server.admin.monitor.MonitorStage;
 import io.stoa.server.admin.monitor.TimeForm;
@@ -69,8 +70,10 @@ public final class StoaServer implements AutoCloseable {
   private final Traces traces;
   private final InheritedSockets sockets;
   private final LogLevels levels = new LogLevels();
+  private final RecentWarnings warnings = new RecentWarnings();
   private final AdministratorActions operator;
   private volatile ServerConfig liveConfig;
+  private final MonitorSource monitor;
   private final Proxy proxy;
   private final @Nullable ManagementServer management;
   private final ReadinessLog readiness;
@@ -89,12 +92,14 @@ public final class StoaServer implements AutoCloseable {
     List<ServerSpec> servers = config.proxy().upstream().servers();
     this.operator =
         new AdministratorActions(handle, new ServerOverrides(runtime, servers, handle), runtime);
+    this.monitor = monitorSource();
     this.proxy = startProxy(config.proxy());
     try {
       this.management = startManagement(config.management());
     } catch (StartException e) {
       proxy.close();
       logs.close();
+      warnings.close();
       throw e;
     }
     proxy.accept();
@@ -162,12 +167,11 @@ public final class StoaServer implements AutoCloseable {
   }
 
   private Proxy startProxy(ProxyConfig proxyConfig) throws StartException {
-    MonitorSource monitor = monitorSource();
     resolveListeners(proxyConfig);
     try {
       Extensions extensions =
           new Extensions(
-              next -> firstStage(next, monitor),
+              this::firstStage,
               counters,
               ownTrees().configuration() ? administrators : LocalBinds.NONE,
               listeners -> logStart(proxyConfig, listeners),
@@ -191,12 +195,12 @@ public final class StoaServer implements AutoCloseable {
         () -> liveConfig.administrator(), new ExternalRules(rules, authzId -> false)::matches);
   }
 
-  private Stage firstStage(Stage next, MonitorSource monitor) {
+  private Stage firstStage(Stage next) {
     Stage gate =
         new AdministratorGate(
             () -> liveConfig.administrator(),
             this::administratorStage,
-            end -> trees(end, monitor),
+            this::trees,
             next,
             this::countOwnSearch);
     return new MalformedSearches(gate, counters);
@@ -209,7 +213,7 @@ public final class StoaServer implements AutoCloseable {
     return new ExplainStage(rootDse, this::countOwnSearch, handle::explain, answers);
   }
 
-  private Stage trees(Stage end, MonitorSource monitor) {
+  private Stage trees(Stage end) {
     Stage shown = ownTrees().monitor() ? traced(new MonitorStage(end, monitor)) : end;
     return ownTrees().configuration()
         ? new ConfigurationStage(
@@ -284,6 +288,7 @@ public final class StoaServer implements AutoCloseable {
         handle::connections,
         handle::digests,
         () -> handle.advice(counters),
+        warnings::lines,
         session -> audience(session.identity()),
         StoaVersion.product(),
         config.ibmTimes() ? TimeForm.IBM : TimeForm.GENERALIZED,
@@ -347,7 +352,8 @@ public final class StoaServer implements AutoCloseable {
             proxy::status,
             number -> proxy.adminCommands().caches().digests().costliest(number),
             config.proxy().upstream().addresses(),
-            proxy::setCachingEnabled);
+            proxy::setCachingEnabled,
+            new MonitorDocument(monitor)::read);
     try {
       ManagementServer server =
           ManagementServer.start(resolve(listener), protection, source, sockets.of(listener));
@@ -415,6 +421,7 @@ public final class StoaServer implements AutoCloseable {
     traces.close();
     logs.close();
     levels.close();
+    warnings.close();
     if (management != null) {
       management.close();
     }

@@ -115,7 +115,7 @@ class FailedBindsIT {
             .toList();
     assertThat(networks)
         .extracting(one -> one.getFieldAsString("network"))
-        .containsExactly(ATTACKER, OTHER);
+        .startsWith(ATTACKER, OTHER);
     JSONObject first = networks.get(0);
     assertThat(first.getFieldAsInteger("failedBinds")).isEqualTo(4);
     assertThat(first.getField("results").toString())
@@ -123,7 +123,8 @@ class FailedBindsIT {
     String text =
         StoaUnderLoad.stoactl(Map.of("STOACTL_URI", "ldapi://" + socket()), "clients", "networks")
             .out();
-    assertThat(text).containsPattern(ATTACKER.replace(".", "\\.") + " +4 +invalidCredentials 3, ");
+    assertThat(text)
+        .containsPattern(ATTACKER.replace(".", "\\.") + " +0 +0 +0 +4 +invalidCredentials 3, ");
   }
 
   @Test

@@ -60,14 +60,20 @@ public final class Shapes {
               Field.number("inFlight", "monitorConnectionOpsExecuting", "requests in flight"),
               Field.number("queued", "monitorConnectionOpsPending", "requests queued")));
 
-  /** Client networks with failed binds. */
+  /** Client networks. */
   public static final Shape NETWORKS =
       new Shape(
           "networks",
           "A network of `clients networks`",
-          List.of("network", "failedBinds", "results", "last"),
+          List.of(
+              "network", "connections", "received", "inFlight", "failedBinds", "results", "last"),
           List.of(
               Field.text("network", "cn", "IPv4 address, IPv6 /64 or `local sockets`"),
+              Field.number("connections", "stoaNetworkConnections", "open connections"),
+              Field.number("received", "stoaNetworkReceived", "requests received on them"),
+              Field.number("inFlight", "stoaNetworkExecuting", "requests in flight"),
+              Field.list(
+                  "identities", "stoaNetworkIdentities", "connections by identity, at most 8"),
               Field.number("failedBinds", "stoaFailedBindsCount", "failed binds"),
               Field.list("results", "stoaFailedBindsResults", "failed binds by result"),
               Field.text("since", "stoaFailedBindsSince", "time of the first of them"),

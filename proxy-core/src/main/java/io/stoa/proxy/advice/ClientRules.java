@@ -6,7 +6,9 @@ import io.stoa.operation.FailedBindCounters.OfNetwork;
 import io.stoa.operation.digest.DigestStatus.Sender;
 import io.stoa.operation.digest.ShortConnections;
 import io.stoa.proxy.advice.Advice.Topic;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -60,9 +62,11 @@ final class ClientRules {
             + " binds of "
             + network.network()
             + " have failed since "
-            + network.since()
+            + network.since().truncatedTo(ChronoUnit.SECONDS)
             + ": "
-            + network.results(),
+            + network.results().entrySet().stream()
+                .map(result -> result.getKey().label() + " " + result.getValue())
+                .collect(Collectors.joining(", ")),
         List.of(
             "if an application at "
                 + network.network()

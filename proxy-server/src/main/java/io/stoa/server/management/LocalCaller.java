@@ -5,15 +5,15 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
-import java.util.Locale;
-import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Recognizes callers on this host, as opposed to a web page in a browser on this host. Threading:
  * stateless.
  */
 final class LocalCaller {
-  private static final Set<String> LOCAL_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
+  private static final Pattern LOCAL_NAME =
+      Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d+)?", Pattern.CASE_INSENSITIVE);
 
   private LocalCaller() {}
 
@@ -27,10 +27,6 @@ final class LocalCaller {
         && peer.getAddress().isLoopbackAddress()
         && !headers.contains(HttpHeaderNames.ORIGIN)
         && headers.getAll(HttpHeaderNames.HOST).size() == 1
-        && LOCAL_NAMES.contains(withoutPort(headers.get(HttpHeaderNames.HOST)));
-  }
-
-  private static String withoutPort(String host) {
-    return host.toLowerCase(Locale.ROOT).replaceFirst(":\\d+$", "");
+        && LOCAL_NAME.matcher(headers.get(HttpHeaderNames.HOST)).matches();
   }
 }

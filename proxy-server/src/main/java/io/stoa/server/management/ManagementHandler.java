@@ -17,6 +17,8 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import io.stoa.metrics.ProxyStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,10 @@ import org.slf4j.LoggerFactory;
 final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   private static final Logger LOG = LoggerFactory.getLogger(ManagementHandler.class);
   private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String JSON = "application/json";
+
+  /** Maximum number of subtrees in a request for cn=monitor: 16, more than the page reads. */
+  private static final int MAX_BASES = 16;
 
   private static final String UNAUTHORIZED =
       "a bearer token is required: Authorization: Bearer TOKEN (management.tokenFile)";
@@ -43,35 +49,87 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
-    ctx.writeAndFlush(answer(ctx, request)).addListener(ChannelFutureListener.CLOSE);
+    answer(ctx, request).thenAccept(response -> send(ctx, response));
   }
 
-  private FullHttpResponse answer(ChannelHandlerContext ctx, FullHttpRequest request) {
+  private static void send(ChannelHandlerContext ctx, FullHttpResponse response) {
+    ctx.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  private CompletableFuture<FullHttpResponse> answer(
+      ChannelHandlerContext ctx, FullHttpRequest request) {
     if (!request.decoderResult().isSuccess()) {
-      return text(HttpResponseStatus.BAD_REQUEST, "not an HTTP request");
+      return now(text(HttpResponseStatus.BAD_REQUEST, "not an HTTP request"));
     }
-    String path = new QueryStringDecoder(request.uri()).rawPath();
+    QueryStringDecoder uri = new QueryStringDecoder(request.uri());
+    String path = uri.rawPath();
+    PageFiles.PageFile file = PageFiles.ALL.get(path);
+    if (file != null) {
+      return now(read(request, () -> page(file)));
+    }
     return switch (path) {
-      case "/livez" -> read(request, () -> text(HttpResponseStatus.OK, "alive"));
-      case "/readyz" -> read(request, () -> readiness(isAuthorized(request)));
-      default -> isAuthorized(request) ? answer(ctx, request, path) : unauthorized();
+      case "/livez" -> now(read(request, () -> text(HttpResponseStatus.OK, "alive")));
+      case "/readyz" -> now(read(request, () -> readiness(isAuthorized(request))));
+      default -> isAuthorized(request) ? answer(ctx, request, uri) : now(unauthorized());
     };
   }
 
-  private FullHttpResponse answer(ChannelHandlerContext ctx, FullHttpRequest request, String path) {
-    return switch (path) {
-      case "/metrics" -> read(request, this::metrics);
-      case "/caching/on" -> switchCaching(ctx, request, true);
-      case "/caching/off" -> switchCaching(ctx, request, false);
-      default -> text(HttpResponseStatus.NOT_FOUND, "not found");
+  private CompletableFuture<FullHttpResponse> answer(
+      ChannelHandlerContext ctx, FullHttpRequest request, QueryStringDecoder uri) {
+    return switch (uri.rawPath()) {
+      case "/metrics" -> now(read(request, this::metrics));
+      case "/monitor" -> monitor(ctx, request, uri);
+      case "/caching/on" -> now(switchCaching(ctx, request, true));
+      case "/caching/off" -> now(switchCaching(ctx, request, false));
+      default -> now(text(HttpResponseStatus.NOT_FOUND, "not found"));
     };
+  }
+
+  private static CompletableFuture<FullHttpResponse> now(FullHttpResponse response) {
+    return CompletableFuture.completedFuture(response);
+  }
+
+  private static FullHttpResponse page(PageFiles.PageFile file) {
+    FullHttpResponse response = response(HttpResponseStatus.OK, file.type(), file.octets());
+    PageFiles.HEADERS.forEach((name, value) -> response.headers().set(name, value));
+    return response;
+  }
+
+  /**
+   * Answers with {@code cn=monitor}. Without a token, a web page in a browser on this host is
+   * refused, since its script could read the answer after DNS rebinding.
+   */
+  private CompletableFuture<FullHttpResponse> monitor(
+      ChannelHandlerContext ctx, FullHttpRequest request, QueryStringDecoder uri) {
+    if (!isRead(request)) {
+      return now(notAllowed("GET, HEAD"));
+    }
+    if (token == null && !LocalCaller.isLocal(ctx.channel(), request.headers())) {
+      return now(text(HttpResponseStatus.FORBIDDEN, "allowed only from this host"));
+    }
+    List<String> bases = uri.parameters().getOrDefault("base", List.of());
+    if (bases.size() > MAX_BASES) {
+      return now(text(HttpResponseStatus.BAD_REQUEST, "at most 16 parameters base are allowed"));
+    }
+    return source
+        .monitor()
+        .read(bases, ctx.executor())
+        .thenApply(json -> response(HttpResponseStatus.OK, JSON, json))
+        .exceptionally(ManagementHandler::failed);
+  }
+
+  private static FullHttpResponse failed(Throwable cause) {
+    LOG.error("cn=monitor cannot be read: internal error", cause);
+    return text(HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal error: see the log");
+  }
+
+  private static boolean isRead(FullHttpRequest request) {
+    return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
   }
 
   /** Answers GET and HEAD with a page. The codec omits the body for HEAD. */
   private static FullHttpResponse read(FullHttpRequest request, Supplier<FullHttpResponse> page) {
-    return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD)
-        ? page.get()
-        : notAllowed("GET, HEAD");
+    return isRead(request) ? page.get() : notAllowed("GET, HEAD");
   }
 
   private FullHttpResponse metrics() {
@@ -134,13 +192,17 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
   }
 
   private static FullHttpResponse response(HttpResponseStatus status, String type, String body) {
-    byte[] octets = body.getBytes(StandardCharsets.UTF_8);
+    return response(status, type, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static FullHttpResponse response(HttpResponseStatus status, String type, byte[] octets) {
     FullHttpResponse response =
         new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(octets));
     response
         .headers()
         .set(HttpHeaderNames.CONTENT_TYPE, type)
         .set(HttpHeaderNames.CONTENT_LENGTH, octets.length)
+        .set("X-Content-Type-Options", "nosniff")
         .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     return response;

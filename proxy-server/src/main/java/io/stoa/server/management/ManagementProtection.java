@@ -7,6 +7,7 @@ import io.stoa.net.tls.TlsContexts;
 import io.stoa.operation.TokenFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** TLS and the bearer token of the management listener. Threading: thread-safe. */
@@ -39,6 +40,11 @@ public final class ManagementProtection implements AutoCloseable {
 
   @Nullable BearerToken token() {
     return token;
+  }
+
+  /** Returns the state of the certificate files; empty without TLS. */
+  List<TlsContext.Status> certificates() {
+    return contexts.status();
   }
 
   /** Stops to read the files. */

@@ -38,7 +38,7 @@ public final class ManagementServer implements AutoCloseable {
     transport = inherited ? Transport.EPOLL : Transport.NIO;
     loop = transport.eventLoops(1, "stoa-management");
     connections = new DefaultChannelGroup(loop.next());
-    metrics = new Metrics(source);
+    metrics = new Metrics(source, protection::certificates);
     try {
       listener = listen(address, source, socket);
     } catch (IOException e) {

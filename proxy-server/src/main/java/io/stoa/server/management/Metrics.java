@@ -15,6 +15,9 @@ import io.stoa.metrics.SharingClassMeters;
 import io.stoa.metrics.TlsMeters;
 import io.stoa.metrics.UpstreamMeters;
 import io.stoa.metrics.WindowMeters;
+import io.stoa.net.tls.TlsContext;
+import java.util.List;
+import java.util.function.Supplier;
 
 /** The metrics of Stoa and of its JVM in the format of Prometheus. Threading: thread-safe. */
 final class Metrics implements AutoCloseable {
@@ -28,7 +31,12 @@ final class Metrics implements AutoCloseable {
   private final FeedMeters feeds;
   private final ResultMeters results;
 
-  Metrics(ManagementSource source) {
+  /**
+   * Registers all metrics.
+   *
+   * @param certificates reads the state of the certificate files of the management listener
+   */
+  Metrics(ManagementSource source, Supplier<List<TlsContext.Status>> certificates) {
     numbers = new ProxyNumbers(source.counters(), source.status());
     new ProcessMeters().bindTo(registry); // its filter must precede all meters
     new ClientMeters(numbers).bindTo(registry);
@@ -39,7 +47,7 @@ final class Metrics implements AutoCloseable {
         .getPrometheusRegistry()
         .register(new DigestCollector(() -> source.digests().apply(DigestCollector.MAX_PATTERNS)));
     new CacheMeters(numbers).bindTo(registry);
-    new TlsMeters(numbers).bindTo(registry);
+    new TlsMeters(numbers, certificates).bindTo(registry);
     new UpstreamMeters(numbers, source.servers()).bindTo(registry);
     new WindowMeters(numbers).bindTo(registry);
     feeds = new FeedMeters(numbers);

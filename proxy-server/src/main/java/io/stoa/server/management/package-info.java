@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The management listener: metrics, health and the switch of the caches, over HTTP.
+ * The management listener: metrics, health, the page and the switch of the caches, over HTTP.
  *
  * <p>Does not know how its numbers are computed. Entry class: {@link
  * io.stoa.server.management.ManagementServer}.

@@ -8,7 +8,6 @@ import io.stoa.proxy.advice.AdviceReport;
 import io.stoa.server.localtree.TreeEntry;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.IntStream;
 
 /**
  * Entries of advice and of hit ratios by size below {@code cn=Advice,cn=monitor}, for the
@@ -81,13 +80,6 @@ final class AdviceEntries {
         .operational("stoaAdviceTopic", advice.topic().word())
         .operational("stoaAdviceSubject", advice.subject())
         .operational("stoaAdviceEvidence", advice.evidence())
-        .operational("stoaAdviceChange", ordered(advice.change()));
-  }
-
-  /** Returns values that keep their order, as those of cn=config in slapd: {@code {0}first}. */
-  private static String[] ordered(List<String> lines) {
-    return IntStream.range(0, lines.size())
-        .mapToObj(index -> "{" + index + "}" + lines.get(index))
-        .toArray(String[]::new);
+        .operational("stoaAdviceChange", MonitorTree.ordered(advice.change()));
   }
 }

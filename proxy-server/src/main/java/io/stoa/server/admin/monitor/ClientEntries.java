@@ -101,13 +101,17 @@ final class ClientEntries {
     TreeEntry parent =
         entries.add("Failed binds", ROOT, "monitorContainer", "Client networks with failed binds.");
     for (OfNetwork one : snapshot.counters().failedBinds().top()) {
-      entries
-          .add(one.network(), parent.dn(), "stoaFailedBinds")
-          .operational("stoaFailedBindsCount", Long.toString(one.count()))
-          .operational("stoaFailedBindsResults", results(one))
-          .operational("stoaFailedBindsSince", time(one.since()))
-          .operational("stoaFailedBindsLast", time(one.last()));
+      addFailedBinds(one, entries.add(one.network(), parent.dn(), "stoaFailedBinds"));
     }
+  }
+
+  /** Adds the failed binds of a network to an entry. */
+  static void addFailedBinds(OfNetwork one, TreeEntry entry) {
+    entry
+        .operational("stoaFailedBindsCount", Long.toString(one.count()))
+        .operational("stoaFailedBindsResults", results(one))
+        .operational("stoaFailedBindsSince", time(one.since()))
+        .operational("stoaFailedBindsLast", time(one.last()));
   }
 
   private static String[] results(OfNetwork one) {

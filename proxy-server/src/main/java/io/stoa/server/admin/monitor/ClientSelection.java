@@ -22,8 +22,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Determines which clients, connections to servers, search digests or advice an operation can
- * concern. Building the entries of thousands takes long. The choice is all of them when in doubt.
+ * Determines which clients, client networks, connections to servers, search digests or advice an
+ * operation can concern. Building the entries of thousands takes long. The choice is all of them
+ * when in doubt.
  *
  * <p>The first client is always included, so that the tree has the same attributes and containers
  * as with all clients.
@@ -95,6 +96,10 @@ final class ClientSelection {
             Set.of("olmbalancerconnection", "top"),
             true,
             CONNECTION);
+
+    /** The parent of client networks. */
+    static final Parent NETWORKS =
+        new Parent(dn("cn=networks,cn=monitor"), Set.of("stoanetwork", "top"), false, "cn=");
 
     /** The parent of search digests. */
     static final Parent DIGESTS =

@@ -16,6 +16,18 @@ import java.util.regex.Pattern;
 final class EntryList {
   private static final Pattern SPECIAL = Pattern.compile("[,+\"\\\\<>;#]");
 
+  /** Names of the attributes that every entry has and that say nothing about Stoa. */
+  static final Set<String> COMMON =
+      Set.of(
+          "structuralObjectClass",
+          "creatorsName",
+          "modifiersName",
+          "createTimestamp",
+          "modifyTimestamp",
+          "entryDN",
+          "subschemaSubentry",
+          "hasSubordinates");
+
   private final List<TreeEntry> entries = new ArrayList<>();
   private final String started;
   private final String now;

@@ -128,6 +128,7 @@ final class MonitorAnswer {
       Audience audience,
       ClientSelection clients,
       ClientSelection incoming,
+      ClientSelection networks,
       ClientSelection servers,
       ClientSelection digests,
       ClientSelection advice) {
@@ -136,6 +137,7 @@ final class MonitorAnswer {
           audience,
           new ClientSelection(op, Parent.CONNECTIONS),
           new ClientSelection(op, Parent.INCOMING),
+          new ClientSelection(op, Parent.NETWORKS),
           new ClientSelection(op, Parent.SERVERS),
           new ClientSelection(op, Parent.DIGESTS),
           new ClientSelection(op, Parent.ADVICE));
@@ -145,7 +147,9 @@ final class MonitorAnswer {
     CompletableFuture<ClientsAndConnections> survey(MonitorSource source) {
       boolean administrator = audience == Audience.ADMINISTRATOR;
       ClientChoice choice =
-          administrator ? clients.choice().and(incoming.choice()) : ClientChoice.NONE;
+          administrator
+              ? clients.choice().and(incoming.choice()).and(networks.choice())
+              : ClientChoice.NONE;
       return source
           .survey()
           .take(choice)
@@ -162,6 +166,7 @@ final class MonitorAnswer {
               new MonitorSnapshot.Details(
                   clients.select(surveyed.clients()),
                   incoming.select(surveyed.clients()),
+                  networks.select(surveyed.clients()),
                   surveyed.outgoing(),
                   audience == Audience.ADMINISTRATOR
                       ? source.digests().apply(digests.isAnyReached())

@@ -43,6 +43,7 @@ final class MonitorSnapshot {
    *
    * @param clients clients to show as slapd does
    * @param incoming clients to show as lloadd does
+   * @param ofNetworks clients to count by network
    * @param outgoing connections to directory servers
    * @param digests statistics of searches by pattern
    * @param advice advice from live traffic; null if the operation cannot concern it
@@ -50,15 +51,17 @@ final class MonitorSnapshot {
   record Details(
       List<ClientStatus> clients,
       List<ClientStatus> incoming,
+      List<ClientStatus> ofNetworks,
       List<ConnectionStatus> outgoing,
       List<DigestStatus> digests,
       @Nullable AdviceReport advice) {
     private static final Details NONE =
-        new Details(List.of(), List.of(), List.of(), List.of(), null);
+        new Details(List.of(), List.of(), List.of(), List.of(), List.of(), null);
 
     Details {
       clients = List.copyOf(clients);
       incoming = List.copyOf(incoming);
+      ofNetworks = List.copyOf(ofNetworks);
       outgoing = List.copyOf(outgoing);
       digests = List.copyOf(digests);
     }
@@ -163,6 +166,16 @@ final class MonitorSnapshot {
   /** Returns the clients to show as lloadd does; empty unless the audience is the administrator. */
   List<ClientStatus> incoming() {
     return details.incoming();
+  }
+
+  /** Returns the clients to count by network; empty unless the audience is the administrator. */
+  List<ClientStatus> ofNetworks() {
+    return details.ofNetworks();
+  }
+
+  /** Returns the last warnings and errors of the log, the newest first. */
+  List<String> warnings() {
+    return source.warnings().get();
   }
 
   /**

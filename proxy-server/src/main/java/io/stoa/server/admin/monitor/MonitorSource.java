@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param connections lists the chosen connections to directory servers
  * @param digests reads the statistics of searches: of each pattern if true, and of all others
  * @param advice derives advice from live traffic; null while Stoa is starting
+ * @param warnings reads the last warnings and errors of the log, the newest first
  * @param audience returns the rights of a client
  * @param version product and version
  * @param times format of times
@@ -49,6 +50,7 @@ public record MonitorSource(
     Function<ClientChoice, CompletableFuture<List<ConnectionStatus>>> connections,
     Function<Boolean, List<DigestStatus>> digests,
     Supplier<@Nullable AdviceReport> advice,
+    Supplier<List<String>> warnings,
     Function<ClientSession, Audience> audience,
     String version,
     TimeForm times,

@@ -4,6 +4,7 @@ package io.stoa.server.admin.monitor;
 import io.stoa.server.localtree.TreeEntry;
 import io.stoa.server.localtree.TreeSuffix;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Builds the entries of {@code cn=monitor} for one answer. Threading: immutable. */
 final class MonitorTree {
@@ -33,10 +34,18 @@ final class MonitorTree {
     new LoadBalancer(snapshot, entries).add();
     new OwnEntries(snapshot, entries).add();
     new ClientEntries(snapshot, entries).add();
+    new NetworkEntries(snapshot, entries).add();
     new DigestEntries(snapshot, entries).add();
     new AdviceEntries(snapshot, entries).add();
     new Entries389(snapshot, entries).add();
     return entries.finish();
+  }
+
+  /** Returns values that keep their order, as those of cn=config in slapd: {@code {0}first}. */
+  static String[] ordered(List<String> lines) {
+    return IntStream.range(0, lines.size())
+        .mapToObj(index -> "{" + index + "}" + lines.get(index))
+        .toArray(String[]::new);
   }
 
   private TreeEntry base() {

@@ -2,9 +2,13 @@
 package io.stoa.server.admin.monitor;
 
 import io.stoa.metrics.OperationKind;
+import io.stoa.operation.LatencyHistogram;
+import io.stoa.operation.event.CacheOutcome;
 import io.stoa.operation.event.ClientEvent;
 import io.stoa.server.localtree.TreeEntry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -17,6 +21,7 @@ final class OpenLdapCounters {
   private static final String COUNTER = "monitorCounterObject";
   private static final String OBJECT = "monitoredObject";
   private static final String INFO = "monitoredInfo";
+  private static final long NANOS_PER_MICRO = 1_000;
 
   private final MonitorSnapshot snapshot;
   private final EntryList entries;
@@ -52,12 +57,26 @@ final class OpenLdapCounters {
     for (OperationKind kind : OperationKind.values()) {
       String lower = kind.name().toLowerCase(Locale.ROOT);
       String name = kind.name().charAt(0) + lower.substring(1);
-      initiated(
-          entries.add(name, parent, "monitorOperation"),
-          snapshot.received(kind),
-          snapshot.completed(kind),
-          snapshot.nanos(kind));
+      TreeEntry entry = entries.add(name, parent, "monitorOperation");
+      initiated(entry, snapshot.received(kind), snapshot.completed(kind), snapshot.nanos(kind));
+      entry.operational("stoaLatency", latencies(kind));
     }
+  }
+
+  /** Returns outcome, upper bound in microseconds and number of operations, for each bucket. */
+  private String[] latencies(OperationKind kind) {
+    long[] bounds = LatencyHistogram.bounds();
+    List<String> buckets = new ArrayList<>();
+    for (CacheOutcome outcome : CacheOutcome.values()) {
+      long[] counts = snapshot.counters().latencies().histogram(kind.request(), outcome).counts();
+      for (int i = 0; i < counts.length; i++) {
+        if (counts[i] > 0) {
+          String bound = i < bounds.length ? Long.toString(bounds[i] / NANOS_PER_MICRO) : "more";
+          buckets.add(outcome.word() + " " + bound + " " + counts[i]);
+        }
+      }
+    }
+    return buckets.toArray(String[]::new);
   }
 
   private static void initiated(TreeEntry entry, long initiated, long done, long nanos) {

@@ -66,6 +66,8 @@ final class OpenLdapSchema {
           "stoaTracedOperation",
           "stoaTraceSummary",
           "stoaFailedBinds",
+          "stoaNetwork",
+          "stoaWarnings",
           "stoaSearchDigest",
           "stoaAdvice",
           "stoaSizeCurve");

@@ -52,6 +52,11 @@ final class OwnEntries {
     if (snapshot.showsServers() && !snapshot.cache().classes().isEmpty()) {
       sharingClasses();
     }
+    if (snapshot.showsClients()) {
+      entries
+          .add("Warnings", ROOT, "stoaWarnings", "Last warnings and errors of the log.")
+          .operational("stoaWarning", MonitorTree.ordered(snapshot.warnings()));
+    }
     String windows = container("Windows", "Write windows.");
     if (snapshot.showsServers()) {
       addWindows(windows);

@@ -99,7 +99,12 @@ final class MonitorSamples {
             source(),
             audience,
             new MonitorSnapshot.Details(
-                List.of(client()), List.of(client()), List.of(connection()), digests(), advice())));
+                List.of(client()),
+                List.of(client()),
+                List.of(client()),
+                List.of(connection()),
+                digests(),
+                advice())));
   }
 
   private static MonitorSource source() {
@@ -110,6 +115,7 @@ final class MonitorSamples {
         named -> CompletableFuture.completedFuture(List.of()),
         all -> digests(),
         MonitorSamples::advice,
+        () -> List.of("2024-03-09T05:06:07Z WARN Part: text"),
         session -> Audience.ANY_CLIENT,
         "Stoa",
         TimeForm.GENERALIZED,

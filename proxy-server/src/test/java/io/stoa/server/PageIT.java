@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.cache.result.CacheStats;
+import io.stoa.server.reconfigure.RuntimeConfiguration;
+import io.stoa.testing.Await;
+import io.stoa.testing.Certificates;
+import io.stoa.testing.InMemoryDirectory;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.Requests;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.openqa.selenium.Keys;
+
+/** The page of the management listener, in Chromium. */
+class PageIT {
+  private static final int WIDE = 1280;
+  private static final int NARROW = 400;
+  private static final int SEARCHES = 20;
+
+  /** Searches with different values, so that the sample of the ghost caches has some of them. */
+  private static final int VALUES = 2_000;
+
+  private static final String TOKEN = "0123456789abcdef";
+
+  /** A base of a search that is markup. Stoa shows it as the client has sent it. */
+  private static final String MARKUP =
+      "ou=<img src=x onerror=document.title='run'>,dc=example,dc=com";
+
+  @TempDir Path folder;
+
+  private InMemoryDirectory directory;
+  private StoaServer stoa;
+
+  @BeforeEach
+  void start() throws Exception {
+    directory = InMemoryDirectory.start(10);
+    stoa = start("");
+  }
+
+  private StoaServer start(String protection) throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("stoa.yaml"),
+            """
+            listen: ['127.0.0.1:0']
+            management: {listen: '127.0.0.1:0'%s}
+            eventLoops: 2
+            cache: {maxAge: 1h}
+            writes: {windows: [{name: people, subtree: 'ou=people,dc=example,dc=com', every: 200ms}]}
+            upstream: {servers: ['ldap://127.0.0.1:%d']}
+            """
+                .formatted(protection, directory.port()));
+    RuntimeConfiguration runtime = RuntimeConfiguration.of(file);
+    StoaServer started = StoaServer.start(runtime.config(), runtime);
+    try (RawLdapClient client = TestServers.rawClient(started)) {
+      Await.until("results are stored", () -> hits(client, started) > 0);
+    }
+    started.proxy().adminCommands().caches().digests().reset();
+    return started;
+  }
+
+  private static long hits(RawLdapClient client, StoaServer started) {
+    client.call(Requests.search(InMemoryDirectory.SUFFIX).baseScope().request());
+    return started.proxy().status().cache().filterHits();
+  }
+
+  @AfterEach
+  void stop() {
+    closeStoa();
+    directory.close();
+  }
+
+  private void closeStoa() {
+    if (stoa != null) {
+      stoa.close();
+      stoa = null;
+    }
+  }
+
+  private String url(String scheme) {
+    int port = Objects.requireNonNull(stoa.managementAddress()).getPort();
+    return scheme + "://127.0.0.1:" + port + "/";
+  }
+
+  /** Searches of two patterns by two identities, and a bind that fails. */
+  private void search() {
+    try (RawLdapClient client = TestServers.rawClient(stoa)) {
+      for (int i = 0; i < SEARCHES; i++) {
+        client.call(
+            Requests.search(InMemoryDirectory.PEOPLE)
+                .filter("(uid=user." + i % 2 + ")")
+                .attributes("cn")
+                .request());
+      }
+      client.bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD);
+      client.call(Requests.search(InMemoryDirectory.GROUPS).filter("(cn=*)").request());
+      client.call(Requests.search(MARKUP).filter("(cn=*)").request());
+      assertThat(client.code(Requests.bind(InMemoryDirectory.person(2), "wrong"))).isEqualTo(49);
+    }
+  }
+
+  private void searchForManyValues() {
+    try (RawLdapClient client = TestServers.rawClient(stoa)) {
+      for (int i = 0; i < VALUES; i++) {
+        client.call(Requests.search(InMemoryDirectory.PEOPLE).filter("(mail=" + i + ")").request());
+      }
+    }
+  }
+
+  private static List<String> patterns(Browser browser) {
+    return browser.texts("#digests tbody th");
+  }
+
+  @Test
+  void thePageShowsWhatCnMonitorSays() {
+    search();
+    searchForManyValues();
+    try (RawLdapClient client = TestServers.rawClient(stoa);
+        Browser browser = Browser.open(WIDE, false)) {
+      client.bind(InMemoryDirectory.person(3), InMemoryDirectory.PASSWORD);
+      browser.show(url("http"));
+      browser.awaitText("#readiness", "ready");
+      assertThat(browser.text("#process")).startsWith("Stoa ").contains(", up ");
+      browser.awaitText("#servers tbody", "ldap://127.0.0.1:" + directory.port());
+      assertThat(browser.text("#servers tbody")).contains("● UP", "primary", "health check passed");
+      assertThat(browser.text("#feeds tbody")).contains("▲ none", "1 h", "feed.bindDn is not set");
+      assertThat(browser.text("#windows tbody")).contains("people", "● open", "200 ms");
+      CacheStats cache = stoa.proxy().status().cache();
+      assertThat(browser.text("#caches tbody"))
+          .contains(
+              String.format(
+                  Locale.ROOT,
+                  "Results of searches %,d 100,000 %.1f%% %,d %,d ",
+                  cache.filterCurrent(),
+                  cache.filterCurrent() / 1000.0,
+                  cache.filterHits(),
+                  cache.filterMisses()));
+      browser.awaitText("#networks tbody", "127.0.0.1");
+      assertThat(browser.text("#networks tbody"))
+          .contains("1 (invalidCredentials 1)", InMemoryDirectory.person(3));
+      browser.awaitText("#filter-curve", "400,000");
+      assertThat(browser.text("#filter-curve"))
+          .contains("25,000", "present size", "too few to rely on");
+      assertThat(browser.complaints()).isEmpty();
+      browser.takePicture("wide-light");
+    }
+  }
+
+  @Test
+  void ratesAndHitRatiosFollowTheTraffic() {
+    try (Browser browser = Browser.open(WIDE, false)) {
+      browser.show(url("http"));
+      browser.awaitText("#rates", "Searches 0");
+      Await.until(
+          "the searches are in a point of the chart",
+          () -> {
+            search();
+            return !browser.text("#rates .legend").contains("Searches 0")
+                && browser.text("#ratio .legend").matches("(?s).*[1-9]\\d*\\.\\d%.*");
+          });
+      assertThat(browser.find("#latency svg.plot").getAttribute("aria-label"))
+          .contains("Latency of searches. Hit p50: ≤ ");
+      browser.find("#minutes summary").click();
+      browser.await(
+          "a minute has its values", "document.querySelectorAll('#minutes tbody tr').length > 0");
+      Object points = browser.run("return document.querySelectorAll('#rates .series').length");
+      browser.reload();
+      browser.awaitText("#rates", "Searches");
+      assertThat(points).isNotNull();
+      browser.await(
+          "the points outlive a reload",
+          "document.querySelector('#rates path.series').getAttribute('d').includes('L')");
+    }
+  }
+
+  @Test
+  void searchesAreSortedFilteredAndShownInDetail() {
+    search();
+    try (Browser browser = Browser.open(WIDE, false)) {
+      browser.show(url("http"));
+      browser.await(
+          "three patterns are shown",
+          "document.querySelectorAll('#digests tbody tr').length === 3");
+      browser.find("#digests th[data-key=searches] button").click();
+      assertThat(browser.find("#digests th[data-key=searches]").getAttribute("aria-sort"))
+          .isEqualTo("descending");
+      assertThat(patterns(browser).get(0)).isEqualTo("(uid=?) sub ou=people,dc=example,dc=com");
+      browser.find("#digests th[data-key=searches] button").click();
+      assertThat(browser.find("#digests th[data-key=searches]").getAttribute("aria-sort"))
+          .isEqualTo("ascending");
+      assertThat(patterns(browser).get(2)).isEqualTo("(uid=?) sub ou=people,dc=example,dc=com");
+      browser.find("#filter").sendKeys("ou=people");
+      assertThat(patterns(browser)).hasSize(1);
+      assertThat(browser.text("#digest-count")).isEqualTo("1 of 3 patterns");
+      browser.find("#digests tbody button").click();
+      assertThat(browser.focused().getText()).startsWith("Pattern ");
+      assertThat(browser.text("#digest dl"))
+          .containsPattern("Hits\\s+18\\s+Joined\\s+0\\s+Misses\\s+2\\s")
+          .contains("20 anonymous", "20 127.0.0.1");
+    }
+  }
+
+  @Test
+  void textOfClientsIsNeverMarkup() {
+    search();
+    try (Browser browser = Browser.open(WIDE, false)) {
+      browser.show(url("http"));
+      browser.awaitText("#digests tbody", "onerror");
+      assertThat(patterns(browser)).anyMatch(pattern -> pattern.contains("<img src=x onerror="));
+      assertThat(browser.findAll("#digests img")).isEmpty();
+      assertThat(browser.run("return document.title")).isEqualTo("Stoa");
+      assertThat(browser.complaints()).isEmpty();
+    }
+  }
+
+  @Test
+  void failuresOfServersAndOfStoaAreShown() {
+    try (Browser browser = Browser.open(WIDE, true)) {
+      browser.show(url("http"));
+      browser.awaitText("#readiness", "● ready");
+      String address = "127.0.0.1:" + directory.port();
+      directory.close();
+      browser.awaitText("#readiness", "not ready: ");
+      browser.awaitText("#servers tbody", "✖ DOWN");
+      browser.awaitText("#warning-list", address);
+      browser.find("#pause").click();
+      assertThat(browser.find("#pause").getAttribute("aria-pressed")).isEqualTo("true");
+      assertThat(browser.text("#connection")).isEqualTo("Updates are paused.");
+      browser.find("#pause").click();
+      closeStoa();
+      browser.awaitText("#connection", "Stoa does not answer");
+      browser.takePicture("down-dark");
+    }
+  }
+
+  @Test
+  void theTokenIsAskedForAndKeptInTheTabOnly() throws Exception {
+    try (Certificates certificates = Certificates.create()) {
+      closeStoa();
+      Certificates.Pair own = certificates.server();
+      Path token = Files.writeString(folder.resolve("token"), TOKEN);
+      stoa =
+          start(
+              ", certificate: '%s', key: '%s', tokenFile: '%s'"
+                  .formatted(own.certificate(), own.key(), token));
+      try (Browser browser = Browser.open(NARROW, false)) {
+        browser.show(url("https"));
+        browser.awaitText("#login", "Token required");
+        assertThat(browser.find("#content").isDisplayed()).isFalse();
+        browser.find("#token").sendKeys("wrong" + Keys.ENTER);
+        browser.awaitText("#refusal", "This token is not valid.");
+        assertThat(browser.violations()).isEmpty();
+        browser.find("#token").sendKeys(TOKEN + Keys.ENTER);
+        browser.awaitText("#servers tbody", "● UP");
+        assertThat(browser.find("#login").isDisplayed()).isFalse();
+        browser.reload();
+        browser.awaitText("#servers tbody", "● UP");
+        assertThat(browser.run("return location.href + document.cookie + localStorage.length"))
+            .isEqualTo(url("https") + "0");
+        Files.writeString(token, "fedcba9876543210");
+        browser.awaitText("#refusal", "This token is not valid.");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1280, false", "1280, true", "400, false", "400, true"})
+  void axeFindsNoViolation(int width, boolean dark) {
+    search();
+    searchForManyValues();
+    try (Browser browser = Browser.open(width, dark)) {
+      browser.show(url("http"));
+      browser.awaitText("#filter-curve", "400,000");
+      browser.awaitText("#networks tbody", "127.0.0.1");
+      browser.find("#digests tbody button").click();
+      browser.find("#minutes summary").click();
+      assertThat(browser.run("return matchMedia('(prefers-color-scheme: dark)').matches"))
+          .isEqualTo(dark);
+      assertThat(browser.violations()).isEmpty();
+      assertThat(browser.run("return innerWidth")).isEqualTo((long) width);
+      assertThat(browser.run("return document.documentElement.scrollWidth"))
+          .as("nothing is wider than the window")
+          .isEqualTo(browser.run("return document.documentElement.clientWidth"));
+      browser.takePicture(width + (dark ? "-dark" : "-light"));
+    }
+  }
+
+  @Test
+  void theKeyboardReachesEverything() {
+    search();
+    try (Browser browser = Browser.open(NARROW, false)) {
+      browser.show(url("http"));
+      browser.await(
+          "the patterns are shown", "document.querySelectorAll('#digests tbody tr').length === 3");
+      browser.press(Keys.TAB);
+      assertThat(browser.focused().getText()).isEqualTo("Skip to the content");
+      browser.press(Keys.ENTER);
+      assertThat(browser.focused().getAttribute("id")).isEqualTo("main");
+      pressTabUntil(browser, "[data-key=searches] button");
+      browser.press(Keys.ENTER);
+      assertThat(browser.find("#digests th[data-key=searches]").getAttribute("aria-sort"))
+          .isEqualTo("descending");
+      pressTabUntil(browser, "#digests tbody button");
+      browser.press(Keys.SPACE);
+      assertThat(browser.focused().getAttribute("id")).isEqualTo("digest-title");
+      assertThat(browser.text("#digest dl")).contains("(uid=?)");
+    }
+  }
+
+  private static void pressTabUntil(Browser browser, String css) {
+    for (int i = 0; i < 60; i++) {
+      browser.press(Keys.TAB);
+      if (Boolean.TRUE.equals(
+          browser.run("return document.activeElement.matches(arguments[0])", css))) {
+        return;
+      }
+    }
+    throw new AssertionError("the keyboard does not reach " + css);
+  }
+}
