@@ -21,15 +21,19 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
+import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /**
  * The known keys of a file with their YAML nodes. Unknown keys, repeated keys and sections that are
  * not mappings become problems. Threading: confined to one call.
  */
 final class ConfigTree {
-  /** Permits keys that are not scalars, so that they are reported here with their position. */
+  /**
+   * Reads null as the core schema of YAML 1.2 does, as editors also do. Permits keys that are not
+   * scalars, so that they are reported here with their position.
+   */
   private static final LoadSettings SETTINGS =
-      LoadSettings.builder().setAllowNonScalarKeys(true).build();
+      LoadSettings.builder().setSchema(new CoreSchema()).setAllowNonScalarKeys(true).build();
 
   private final Map<String, Node> values = new HashMap<>();
   private final Set<String> seen = new HashSet<>();

@@ -196,6 +196,16 @@ class ConfigReaderTest {
   }
 
   @Test
+  void nullIsNoValue() throws Exception {
+    assertThat(problems(UPSTREAMS + "tls: {certificate: ~, key: Null, clientCa: null}\n"))
+        .containsExactly(
+            "2:20 tls.certificate must have a value: file",
+            "2:28 tls.key must have a value: file",
+            "2:44 tls.clientCa must have a value: file");
+    assertThat(parse(UPSTREAMS + "tls: ~\n")).isEqualTo(parse(UPSTREAMS));
+  }
+
+  @Test
   void aConfiguredManagementListenerMustBeFree() throws Exception {
     assertThat(parse(UPSTREAMS + "management: {listen: '[::1]:9000'}").management())
         .isEqualTo(new ManagementConfig(new ListenerConfig("::1", 9000), false));
