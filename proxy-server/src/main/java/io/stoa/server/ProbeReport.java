@@ -4,6 +4,7 @@ package io.stoa.server;
 import io.stoa.net.transport.Plural;
 import io.stoa.proxy.preflight.PreflightFinding;
 import io.stoa.proxy.preflight.PreflightFinding.CheckOutcome;
+import io.stoa.server.config.JsonText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,8 +18,6 @@ import java.util.Locale;
  * @param file the configuration file
  */
 record ProbeReport(String file, List<PreflightFinding> findings) {
-  private static final int FIRST_PRINTABLE = 0x20;
-
   /** Returns the number of findings with an outcome. */
   long count(CheckOutcome outcome) {
     return findings.stream().filter(one -> one.outcome() == outcome).count();
@@ -55,46 +54,25 @@ record ProbeReport(String file, List<PreflightFinding> findings) {
 
   /** Returns one JSON value on one line. */
   String json() {
-    StringBuilder json = new StringBuilder("{\"file\":").append(quoted(file));
+    StringBuilder json = new StringBuilder("{\"file\":").append(JsonText.quoted(file));
     json.append(",\"failed\":").append(count(CheckOutcome.FAILED));
     json.append(",\"warnings\":").append(count(CheckOutcome.WARNING));
     json.append(",\"findings\":[");
     for (int i = 0; i < findings.size(); i++) {
       PreflightFinding one = findings.get(i);
       json.append(i == 0 ? "{" : ",{");
-      json.append("\"subject\":").append(quoted(one.subject()));
-      json.append(",\"check\":").append(quoted(one.check()));
-      json.append(",\"outcome\":").append(quoted(one.outcome().word()));
-      json.append(",\"text\":").append(quoted(one.text()));
-      json.append(",\"remedy\":").append(quoted(one.remedy())).append('}');
+      json.append("\"subject\":").append(JsonText.quoted(one.subject()));
+      json.append(",\"check\":").append(JsonText.quoted(one.check()));
+      json.append(",\"outcome\":").append(JsonText.quoted(one.outcome().word()));
+      json.append(",\"text\":").append(JsonText.quoted(one.text()));
+      json.append(",\"remedy\":").append(JsonText.quoted(one.remedy())).append('}');
     }
     return json.append("]}").toString();
   }
 
-  private static String quoted(String text) {
-    StringBuilder quoted = new StringBuilder("\"");
-    for (int i = 0; i < text.length(); i++) {
-      char one = text.charAt(i);
-      if (one == '"' || one == '\\') {
-        quoted.append('\\').append(one);
-      } else if (isControl(one)) {
-        quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) one));
-      } else {
-        quoted.append(one);
-      }
-    }
-    return quoted.append('"').toString();
-  }
-
   private static String printable(String text) {
     StringBuilder printable = new StringBuilder();
-    text.chars().forEach(one -> printable.append(isControl(one) ? '?' : (char) one));
+    text.chars().forEach(one -> printable.append(JsonText.isControl(one) ? '?' : (char) one));
     return printable.toString();
-  }
-
-  private static boolean isControl(int character) {
-    return character < FIRST_PRINTABLE
-        || Character.getType(character) == Character.CONTROL
-        || Character.getType(character) == Character.FORMAT;
   }
 }

@@ -40,6 +40,7 @@ public final class StoaCommand implements Callable<Integer> {
           new Subcommand("hash-password", HashPasswordCommand.class),
           new Subcommand("demo", DemoCommand.class),
           new Subcommand("print-defaults", PrintDefaultsCommand.class),
+          new Subcommand("print-schema", PrintSchemaCommand.class),
           new Subcommand("class-archive", ClassArchiveCommand.class));
 
   @Spec

@@ -81,7 +81,13 @@ class CommandIT {
     CommandLine all = StoaCommand.commandLine();
     assertThat(all.getSubcommands().keySet())
         .containsExactly(
-            "run", "check-config", "hash-password", "demo", "print-defaults", "class-archive");
+            "run",
+            "check-config",
+            "hash-password",
+            "demo",
+            "print-defaults",
+            "print-schema",
+            "class-archive");
     all.getSubcommands()
         .forEach(
             (name, command) -> {

@@ -63,7 +63,8 @@ class DocumentedNamesTest {
           "stoa.service",
           "stoa.socket",
           "stoa.yaml.changes",
-          "tls_ssf");
+          "tls_ssf",
+          "yaml.disableDefaultProperties");
 
   private static final Pattern FENCE = Pattern.compile("(?ms)^ *```(\\w*)\\n(.*?)^ *```");
   private static final Pattern SECTION = Pattern.compile("\\A *[a-z]+:\\n");

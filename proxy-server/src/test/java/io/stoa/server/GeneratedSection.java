@@ -16,19 +16,33 @@ import java.util.List;
  * outside of those markers stay as they are. Stateless.
  */
 public final class GeneratedSection {
+  private static final String COMMAND =
+      "write it with ./mvnw test -pl proxy-server -am"
+          + " -Dtest='*DocsTest' -Dsurefire.failIfNoSpecifiedTests=false -Dstoa.docs=write";
+
   private GeneratedSection() {}
 
   /** Checks the section, or writes it. */
   public static void check(String document, String name, List<String> lines) throws IOException {
-    if ("write".equals(System.getProperty("stoa.docs"))) {
+    if (isWriting()) {
       write(Repository.root().resolve(document), name, lines);
     }
     assertThat(Repository.section(document, name))
-        .as(
-            "%s, section %s: write it with ./mvnw test -pl proxy-server -am"
-                + " -Dtest='*DocsTest' -Dsurefire.failIfNoSpecifiedTests=false -Dstoa.docs=write",
-            document, name)
+        .as("%s, section %s: %s", document, name, COMMAND)
         .isEqualTo(lines.stream().filter(line -> !line.isBlank()).toList());
+  }
+
+  /** Checks a whole file, or writes it. */
+  public static void checkFile(String document, String text) throws IOException {
+    Path file = Repository.root().resolve(document);
+    if (isWriting()) {
+      Files.writeString(file, text);
+    }
+    assertThat(file).as("%s: %s", document, COMMAND).hasContent(text);
+  }
+
+  private static boolean isWriting() {
+    return "write".equals(System.getProperty("stoa.docs"));
   }
 
   private static void write(Path file, String name, List<String> lines) throws IOException {

@@ -7,6 +7,7 @@ import io.stoa.client.access.ClientAccessRule.ClientCondition;
 import io.stoa.client.access.ClientAccessRule.RequestCondition;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.net.peer.Network;
+import io.stoa.server.config.value.JsonSchema;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.ElementField;
 import io.stoa.server.config.value.ValueType.Items;
@@ -25,11 +26,13 @@ final class AccessRuleItem {
   private static final Scalar<String> OID =
       new Scalar<>(
           "OID",
+          JsonSchema.plain(NUMERIC_OID.pattern()),
           text -> checked(NUMERIC_OID, text, "is not an OID such as 1.3.6.1.4.1.4203.1.11.1"),
           ValueTypes::quote);
   private static final Scalar<String> METHOD =
       new Scalar<>(
           "bind method",
+          JsonSchema.plain(METHOD_NAME.pattern()),
           text -> checked(METHOD_NAME, text, "is not a bind method such as simple or GSSAPI"),
           ValueTypes::quote);
 
@@ -40,12 +43,13 @@ final class AccessRuleItem {
   }
 
   private static final ElementField<String> NAME =
-      field("name", ValueTypes.TEXT, "Name of the rule, for logs.");
+      field("name", ValueTypes.TEXT, "Name of the rule, for logs.").asRequired();
   private static final ElementField<Decision> DECISION =
       field(
-          "decision",
-          ValueTypes.choice(Decision.class),
-          "Decision about the operations to which the rule applies.");
+              "decision",
+              ValueTypes.choice(Decision.class),
+              "Decision about the operations to which the rule applies.")
+          .asRequired();
   private static final ElementField<List<String>> NETWORKS =
       field(
           "networks",

@@ -6,6 +6,7 @@ import io.stoa.net.peer.Network;
 import io.stoa.server.admin.auth.AdministratorConfig;
 import io.stoa.server.admin.auth.OwnTrees;
 import io.stoa.server.admin.auth.PasswordHash;
+import io.stoa.server.config.value.JsonSchema;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
@@ -35,7 +36,11 @@ final class AdminKeys {
   static final ConfigKey<Optional<PasswordHash>> PASSWORD_HASH =
       KEYS.live(
           "passwordHash",
-          new Scalar<>("hash", AdminKeys::parse, AdminKeys::print),
+          new Scalar<>(
+              "hash",
+              JsonSchema.string("|\\{PBKDF2-SHA512\\}[0-9]+\\$[\\w./]+\\$[\\w./]+"),
+              AdminKeys::parse,
+              AdminKeys::print),
           AdministratorConfig.DEFAULTS.passwordHash(),
           "Hash of the administrator's password, as printed by 'stoa hash-password'. Empty: binds"
               + " by password are disabled.");

@@ -8,8 +8,10 @@ import io.stoa.net.transport.InvalidConfigException;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.server.config.value.WindowOverride;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -20,6 +22,7 @@ import java.util.stream.Stream;
  */
 final class ConfigAssembly {
   private final Settings settings;
+  private final Set<ConfigKey<?>> outOfBounds = new HashSet<>();
 
   ConfigAssembly(Settings settings) {
     this.settings = settings;
@@ -51,6 +54,11 @@ final class ConfigAssembly {
     return check("", this::server);
   }
 
+  /** True if a rule that names no other key has refused the value of this key. */
+  boolean isOutOfBounds(ConfigKey<?> key) {
+    return outOfBounds.contains(key);
+  }
+
   /** Builds a record, replacing given values by defaults until it succeeds. */
   private <T> T check(String section, Supplier<T> factory) {
     while (true) {
@@ -69,6 +77,9 @@ final class ConfigAssembly {
   private void reportBrokenRule(String section, InvalidConfigException broken) {
     List<ConfigKey<?>> keys =
         broken.settings().stream().flatMap(name -> key(section, name).stream()).toList();
+    if (broken.settings().size() == 1) {
+      outOfBounds.addAll(keys);
+    }
     List<ConfigKey<?>> setKeys = keys.stream().filter(settings::hasValue).toList();
     if (setKeys.isEmpty()) {
       throw broken;

@@ -4,8 +4,8 @@ package io.stoa.server.config;
 import io.stoa.server.config.value.ValueType;
 
 /**
- * One key of the configuration file, described once for the reader, for {@code print-defaults} and
- * for the documentation.
+ * One key of the configuration file, described once for the reader, for {@code print-defaults}, for
+ * {@code print-schema} and for the documentation.
  *
  * <p>Threading: immutable.
  *

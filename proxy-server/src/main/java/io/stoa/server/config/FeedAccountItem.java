@@ -14,7 +14,8 @@ import java.util.List;
 final class FeedAccountItem {
   private static final ElementField<String> SUFFIX =
       new ElementField<>(
-          "suffix", ValueTypes.DN, "One of the directory's suffixes in upstream.servers.");
+              "suffix", ValueTypes.DN, "One of the directory's suffixes in upstream.servers.")
+          .asRequired();
   private static final ElementField<String> BIND_DN =
       new ElementField<>(
           "bindDn",

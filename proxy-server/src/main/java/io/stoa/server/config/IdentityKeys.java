@@ -4,6 +4,7 @@ package io.stoa.server.config;
 import io.stoa.net.transport.FailureText;
 import io.stoa.operation.PasswordFile;
 import io.stoa.operation.external.ExternalRule;
+import io.stoa.server.config.value.JsonSchema;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
@@ -22,7 +23,7 @@ final class IdentityKeys {
 
   /** Type of the path of a password file. */
   static final Scalar<String> PASSWORD_FILE =
-      new Scalar<>("file", IdentityKeys::checkFile, ValueTypes::quote);
+      new Scalar<>("file", JsonSchema.plain(), IdentityKeys::checkFile, ValueTypes::quote);
 
   static final ConfigKey<IdentityMode> MODE =
       KEYS.key(
@@ -62,7 +63,11 @@ final class IdentityKeys {
       KEYS.key(
           "external",
           new Sequence<>(
-              new Scalar<>("rule", ExternalRule::parse, rule -> ValueTypes.quote(rule.toString())),
+              new Scalar<>(
+                  "rule",
+                  JsonSchema.string("(?:certificate|socket) [\\s\\S]* => [\\s\\S]*"),
+                  ExternalRule::parse,
+                  rule -> ValueTypes.quote(rule.toString())),
               true,
               "'certificate CN={user},OU=Apps,O=Example =>"
                   + " dn:uid={user},ou=apps,dc=example,dc=com'"),

@@ -73,6 +73,11 @@ final class ItemParser {
     Map<ElementField<?>, Object> values = new HashMap<>();
     int previousProblems = problems.size();
     fields(name, type, node, values);
+    if (problems.size() == previousProblems) {
+      type.fields().stream()
+          .filter(field -> field.required() && !values.containsKey(field))
+          .forEach(field -> report(node, name + ": " + field.name() + " is required"));
+    }
     try {
       return problems.size() == previousProblems
           ? type.maker().apply(new ItemValues(values))

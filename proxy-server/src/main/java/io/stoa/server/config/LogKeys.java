@@ -17,23 +17,32 @@ import io.stoa.server.accesslog.LogLevel;
 import io.stoa.server.accesslog.LogTarget;
 import io.stoa.server.accesslog.Rotation;
 import io.stoa.server.accesslog.ValueMode;
+import io.stoa.server.config.value.JsonSchema;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The keys of the section {@code log}, in the order of the documentation. Threading: immutable. */
 final class LogKeys {
   static final KeySection KEYS = new KeySection("log.");
 
   private static final AccessLogConfig DEFAULTS = AccessLogConfig.DEFAULTS;
+  private static final String TARGET_FORM = "stdout, file or syslog URL";
+
+  /** Any path, or a syslog URL with a port. */
+  private static final Map<String, Object> TARGET_SCHEMA =
+      JsonSchema.plain(
+          "(?!syslog\\+(?:udp|tcp)://)[\\s\\S]*|syslog\\+(?:udp|tcp)://[\\s\\S]+:[0-9+]+");
+
   private static final Scalar<LogTarget> TARGET =
       new Scalar<>(
-          "stdout, file or syslog URL",
-          LogTarget::parse,
-          target -> ValueTypes.quote(target.text()));
+          TARGET_FORM, TARGET_SCHEMA, LogTarget::parse, target -> ValueTypes.quote(target.text()));
 
   static final ConfigKey<LogFormat> FORMAT =
       KEYS.live(
@@ -98,7 +107,8 @@ final class LogKeys {
       KEYS.live(
           "audit.destination",
           new Scalar<>(
-              "stdout, file or syslog URL",
+              TARGET_FORM,
+              TARGET_SCHEMA,
               text -> text.isEmpty() ? Optional.empty() : Optional.of(LogTarget.parse(text)),
               target -> ValueTypes.quote(target.map(LogTarget::text).orElse(""))),
           DEFAULTS.audit(),
@@ -138,7 +148,11 @@ final class LogKeys {
       KEYS.live(
           "levels",
           new Sequence<>(
-              new Scalar<>("PART=LEVEL", LogLevel::parse, level -> ValueTypes.quote(level.text())),
+              new Scalar<>(
+                  "PART=LEVEL",
+                  JsonSchema.string(levelPattern()),
+                  LogLevel::parse,
+                  level -> ValueTypes.quote(level.text())),
               true,
               "feed=debug"),
           List.of(),
@@ -147,6 +161,15 @@ final class LogKeys {
               + ", and loggers below io.stoa. Levels: error, warn, info, debug, trace.");
 
   private LogKeys() {}
+
+  private static String levelPattern() {
+    String parts = String.join("|", LogLevel.PARTS);
+    String levels =
+        Stream.of(LogLevel.Level.values())
+            .map(level -> JsonSchema.anyCase(level.word()))
+            .collect(Collectors.joining("|"));
+    return "\\s*(?:" + parts + "|io\\.stoa(?:\\.\\w+)*)\\s*=\\s*(?:" + levels + ")\\s*";
+  }
 
   /** Builds the section's configuration. */
   static AccessLogConfig assemble(Settings settings) {

@@ -4,6 +4,7 @@ package io.stoa.server.config;
 import io.stoa.net.tls.ClientAuthentication;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.tls.TlsProvider;
+import io.stoa.server.config.value.JsonSchema;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueTypes;
 import java.nio.file.Path;
@@ -18,7 +19,10 @@ final class ManagementKeys {
       KEYS.key(
           "listen",
           new Scalar<>(
-              "ADDRESS:PORT or none", ManagementAddress::parse, ManagementAddress::toString),
+              "ADDRESS:PORT or none",
+              JsonSchema.string("none|(?:" + JsonSchema.anyCase("ldap") + "://)?[^/]*:[+-]?\\d+"),
+              ManagementAddress::parse,
+              ManagementAddress::toString),
           ManagementAddress.DEFAULT,
           "Address of the management listener (/metrics, /livez, /readyz), or none. If the key is"
               + " not set and the port is in use, a free port is used. An address other than"

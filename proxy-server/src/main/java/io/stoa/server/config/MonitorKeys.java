@@ -4,6 +4,7 @@ package io.stoa.server.config;
 import static io.stoa.server.config.value.ValueTypes.BOOLEAN;
 
 import io.stoa.server.admin.auth.AdministratorConfig;
+import io.stoa.server.config.value.JsonSchema;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
@@ -14,7 +15,11 @@ final class MonitorKeys {
   static final KeySection KEYS = new KeySection("monitor.");
 
   private static final Scalar<String> READER =
-      new Scalar<>("DN or *", MonitorKeys::reader, ValueTypes::quote);
+      new Scalar<>(
+          "DN or *",
+          JsonSchema.string("\\*|" + ValueTypes.DN_FORM),
+          MonitorKeys::reader,
+          ValueTypes::quote);
 
   static final ConfigKey<Boolean> TREE =
       KEYS.key(

@@ -6,6 +6,7 @@ import static io.stoa.server.config.value.ValueTypes.NUMBER;
 
 import io.stoa.client.quota.QuotaConfig;
 import io.stoa.client.quota.Quotas;
+import io.stoa.server.config.value.JsonSchema;
 import io.stoa.server.config.value.ValueType.Scalar;
 import java.time.Duration;
 
@@ -21,7 +22,11 @@ final class QuotaKeys {
       new QuotaKeys(
           "limits.network.",
           "client network (an IPv4 address or an IPv6 /64)",
-          new Scalar<>("number or auto", QuotaKeys::parse, QuotaKeys::print),
+          new Scalar<>(
+              "number or auto",
+              JsonSchema.number(0, Integer.MAX_VALUE, AUTO + "|[+-]?\\d+"),
+              QuotaKeys::parse,
+              QuotaKeys::print),
           Quotas.DEFAULTS.network().connections(),
           " auto: seven eighths of limits.connections, and unlimited for loopback addresses.");
 

@@ -35,10 +35,11 @@ record ServerItem(
 
   private static final ElementField<ServerAddress> URL =
       new ElementField<>(
-          "url",
-          ValueTypes.SERVER,
-          "URL of the server. ldap+srv://DOMAIN and ldaps+srv://DOMAIN stand for all servers of a"
-              + " domain in DNS.");
+              "url",
+              ValueTypes.SERVER,
+              "URL of the server. ldap+srv://DOMAIN and ldaps+srv://DOMAIN stand for all servers of a"
+                  + " domain in DNS.")
+          .asRequired();
   private static final ElementField<Role> ROLE =
       new ElementField<>(
           "role",

@@ -24,7 +24,8 @@ final class SharingClassItem {
           + " directory as the client and compared. Each member's first 100 are always verified.";
 
   private static final ElementField<String> NAME =
-      new ElementField<>("name", ValueTypes.TEXT, "Name of the class, for administrators.");
+      new ElementField<>("name", ValueTypes.TEXT, "Name of the class, for administrators.")
+          .asRequired();
   private static final ElementField<List<String>> MEMBERS =
       new ElementField<>(
           "members",
@@ -39,7 +40,8 @@ final class SharingClassItem {
               + " as feed.bindDn.");
   private static final ElementField<String> BASE =
       new ElementField<>(
-          "base", ValueTypes.DN, "DN of the subtree in which all members have equal rights.");
+              "base", ValueTypes.DN, "DN of the subtree in which all members have equal rights.")
+          .asRequired();
   private static final ElementField<List<String>> INCLUDE =
       new ElementField<>(
           "include",

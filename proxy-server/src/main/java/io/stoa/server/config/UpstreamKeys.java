@@ -7,6 +7,7 @@ import static io.stoa.server.config.value.ValueTypes.INT_SIZE;
 import static io.stoa.server.config.value.ValueTypes.NUMBER;
 import static io.stoa.server.config.value.ValueTypes.TEXT;
 
+import io.stoa.server.config.value.JsonSchema;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
@@ -127,6 +128,10 @@ final class UpstreamKeys {
           new Sequence<>(
               new ValueType.Scalar<>(
                   "URL [drained|used] [weight NUMBER]",
+                  JsonSchema.string(
+                      "\\s*"
+                          + ValueTypes.SERVER_FORM
+                          + "(?: +(?:drained|used))?(?: +weight +\\d{1,9})?\\s*"),
                   ServerOverride::parse,
                   ServerOverride::toString),
               true,

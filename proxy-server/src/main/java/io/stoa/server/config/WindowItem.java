@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.server.config.value.JsonSchema;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.ElementField;
 import io.stoa.server.config.value.ValueType.Items;
@@ -16,7 +17,8 @@ import java.util.List;
 /** A write window as it is written in the file. Threading: immutable. */
 final class WindowItem {
   private static final ElementField<String> NAME =
-      new ElementField<>("name", ValueTypes.TEXT, "Name of the window, for administrators.");
+      new ElementField<>("name", ValueTypes.TEXT, "Name of the window, for administrators.")
+          .asRequired();
   private static final ElementField<String> SUBTREE =
       new ElementField<>(
           "subtree",
@@ -33,6 +35,7 @@ final class WindowItem {
           "every",
           ValueTypes.DURATION,
           "Time from the first waiting write until the window closes: 20ms to 10s.",
+          true,
           true);
   private static final ElementField<Integer> MAX_OPERATIONS =
       new ElementField<>(
@@ -74,6 +77,7 @@ final class WindowItem {
       new Sequence<>(
           new Scalar<>(
               "NAME [every TIME] [maxOperations NUMBER]",
+              JsonSchema.string("[\\s\\S]*\\S +(?:every|maxOperations) +\\S+\\s*"),
               text -> WindowOverride.parse(text, ValueTypes.DURATION.parser()),
               one -> ValueTypes.quote(one.print(ValueTypes.DURATION.printer()))),
           true,

@@ -545,7 +545,9 @@ class ConfigReaderTest {
   }
 
   private static ServerConfig parse(String text) throws ConfigException {
-    return ConfigReader.parse("test.yaml", text);
+    ServerConfig config = ConfigReader.parse("test.yaml", text);
+    assertThat(SchemaVerdict.mistakes(text)).as(text).isEmpty();
+    return config;
   }
 
   @Test

@@ -34,6 +34,11 @@ class ConfigurationDocsTest {
   }
 
   @Test
+  void schemaIsAsPrinted() throws IOException {
+    GeneratedSection.checkFile("docs/reference/stoa.schema.json", SchemaPrinter.print());
+  }
+
+  @Test
   void secretsAreDocumentedAsTheyAre() throws IOException {
     List<String> names =
         CacheConfig.DEFAULT_SECRETS.stream().map(name -> "`" + name + "`").toList();
@@ -64,7 +69,11 @@ class ConfigurationDocsTest {
 
   private static DynamicTest example(String name, String text) {
     return DynamicTest.dynamicTest(
-        name, () -> assertThat(ConfigReader.parse(name, text)).isNotNull());
+        name,
+        () -> {
+          assertThat(ConfigReader.parse(name, text)).isNotNull();
+          assertThat(SchemaVerdict.mistakes(text)).isEmpty();
+        });
   }
 
   private static List<Path> documents() throws IOException {

@@ -21,13 +21,25 @@ public sealed interface ValueType<T> {
   /** Returns a value as YAML: one line for a scalar, one for each element of a list. */
   List<String> print(T value);
 
+  /** Returns the keywords of the JSON Schema of a value. {@link JsonSchema} says what it admits. */
+  Map<String, Object> schema();
+
   /**
    * A single value.
    *
+   * @param schema its JSON Schema
    * @param parser throws IllegalArgumentException with a message for users
    */
-  record Scalar<T>(String form, Function<String, T> parser, Function<T, String> printer)
+  record Scalar<T>(
+      String form,
+      Map<String, Object> schema,
+      Function<String, T> parser,
+      Function<T, String> printer)
       implements ValueType<T> {
+    public Scalar {
+      schema = JsonSchema.explained(schema, "The value must have the type: " + form + ".");
+    }
+
     @Override
     public List<String> print(T value) {
       return List.of(printer.apply(value));
@@ -59,6 +71,11 @@ public sealed interface ValueType<T> {
     public List<String> print(List<E> value) {
       return value.stream().map(element.printer()).toList();
     }
+
+    @Override
+    public Map<String, Object> schema() {
+      return JsonSchema.list(element.schema(), mayBeEmpty, JsonSchema.isComparable(element));
+    }
   }
 
   /**
@@ -88,17 +105,40 @@ public sealed interface ValueType<T> {
     public List<String> print(List<E> value) {
       return value.stream().map(String::valueOf).toList();
     }
+
+    @Override
+    public Map<String, Object> schema() {
+      Map<String, Object> item = JsonSchema.mapping(fields);
+      ElementField<?> first = fields.get(0);
+      boolean shortForm = fields.stream().skip(1).noneMatch(ElementField::required);
+      return JsonSchema.list(
+          shortForm ? JsonSchema.anyOf(first.type().schema(), item) : item,
+          mayBeEmpty,
+          JsonSchema.isComparable(first.type()));
+    }
   }
 
   /**
    * One field of an item. A list with one value may be written as that value.
    *
    * @param live true if a new value takes effect on reload, without a restart
+   * @param required true if each item must contain the field
    */
-  record ElementField<T>(String name, ValueType<T> type, String meaning, boolean live) {
-    /** Creates a field that takes effect at the start only. */
+  record ElementField<T>(
+      String name, ValueType<T> type, String meaning, boolean live, boolean required) {
+    /** Creates an optional field that takes effect at the start only. */
     public ElementField(String name, ValueType<T> type, String meaning) {
       this(name, type, meaning, false);
+    }
+
+    /** Creates an optional field. */
+    public ElementField(String name, ValueType<T> type, String meaning, boolean live) {
+      this(name, type, meaning, live, false);
+    }
+
+    /** Returns the field as one that each item must contain. */
+    public ElementField<T> asRequired() {
+      return new ElementField<>(name, type, meaning, live, true);
     }
   }
 
@@ -110,14 +150,9 @@ public sealed interface ValueType<T> {
       return Optional.ofNullable((T) values.get(field));
     }
 
-    /**
-     * Returns the value of a field.
-     *
-     * @throws IllegalArgumentException if it is not given
-     */
+    /** Returns the value of a required field. */
     public <T> T require(ElementField<T> field) {
-      return get(field)
-          .orElseThrow(() -> new IllegalArgumentException(field.name() + " is required"));
+      return get(field).orElseThrow();
     }
   }
 }

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,48 +25,102 @@ import java.util.stream.Stream;
 
 /** The types of values of configuration keys. Threading: immutable. */
 public final class ValueTypes {
-  public static final Scalar<Boolean> BOOLEAN =
-      new Scalar<>("true or false", ValueTypes::parseBoolean, String::valueOf);
-  public static final Scalar<Integer> NUMBER =
-      new Scalar<>("number", ValueTypes::parseNumber, String::valueOf);
-  public static final Scalar<Duration> DURATION =
-      new Scalar<>("duration", ValueTypes::parseDuration, ValueTypes::print);
-  public static final Scalar<Long> SIZE =
-      new Scalar<>("size", ValueTypes::parseSize, ValueTypes::print);
-  public static final Scalar<Integer> INT_SIZE =
-      new Scalar<>("size", ValueTypes::parseIntSize, size -> print((long) size));
-  public static final Scalar<Integer> OCTAL =
-      new Scalar<>("octal number", ValueTypes::parseOctal, mode -> String.format("%04o", mode));
-  public static final Scalar<String> TEXT = new Scalar<>("string", text -> text, ValueTypes::quote);
-  public static final Scalar<String> DN =
-      new Scalar<>("DN", ValueTypes::checkDn, ValueTypes::quote);
-  public static final Scalar<String> ATTRIBUTE =
-      new Scalar<>("attribute", ValueTypes::checkAttribute, ValueTypes::quote);
-  public static final Scalar<String> NETWORK =
-      new Scalar<>("network", ValueTypes::checkNetwork, ValueTypes::quote);
-  public static final Scalar<ListenerConfig> LISTENER =
-      new Scalar<>("ADDRESS:PORT", ListenerConfig::parse, ListenerConfig::toString);
-  public static final Scalar<Optional<Path>> FILE =
-      new Scalar<>("file", ValueTypes::parseFile, ValueTypes::print);
-  public static final Scalar<ServerAddress> SERVER =
-      new Scalar<>(
-          "ldap://, ldaps:// or ldapi:// URL", ServerAddress::parse, ServerAddress::toString);
-
-  private static final Pattern WORD = Pattern.compile("_(.)");
-  private static final Pattern QUANTITY = Pattern.compile("(\\d{1,18})([a-zA-Z]*)");
+  private static final String WHOLE = "[+-]?\\d+";
+  private static final String OCTAL_DIGITS = "[0-7]+";
+  private static final String ADDRESS = "[^/]*:" + WHOLE;
 
   /** Attribute type: a name or a numeric OID (RFC 4512, section 1.4), without options. */
-  private static final Pattern ATTRIBUTE_TYPE =
-      Pattern.compile("[a-zA-Z][a-zA-Z0-9-]*|\\d+(\\.\\d+)+");
+  private static final String ATTRIBUTE_FORM = "[a-zA-Z][a-zA-Z0-9-]*|\\d+(\\.\\d+)+";
+
+  /** Pattern that each DN matches. */
+  public static final String DN_FORM = "\\s*|[\\s\\S]*=[\\s\\S]*";
+
+  /** Pattern that the URL of each server matches. */
+  public static final String SERVER_FORM =
+      JsonSchema.anyCase("ldap")
+          + "(?:[iI]|[sS]?(?:\\+"
+          + JsonSchema.anyCase("srv")
+          + ")?)://[^ ]+";
+
+  private static final String LISTENER_FORM =
+      "(?:(?:%s[sS]?|%s)://)?%s|%s[iI]://(?:/|%%2[fF])[\\s\\S]*"
+          .formatted(
+              JsonSchema.anyCase("ldap"),
+              JsonSchema.anyCase("passthrough"),
+              ADDRESS,
+              JsonSchema.anyCase("ldap"));
 
   private static final Map<String, Duration> TIME_UNITS =
-      Map.of(
-          "ms", Duration.ofMillis(1),
-          "s", Duration.ofSeconds(1),
-          "m", Duration.ofMinutes(1),
-          "h", Duration.ofHours(1));
+      new TreeMap<>(
+          Map.of(
+              "ms", Duration.ofMillis(1),
+              "s", Duration.ofSeconds(1),
+              "m", Duration.ofMinutes(1),
+              "h", Duration.ofHours(1)));
   private static final Map<String, Long> SIZE_UNITS =
-      Map.of("", 1L, "KiB", 1L << 10, "MiB", 1L << 20, "GiB", 1L << 30);
+      new TreeMap<>(Map.of("", 1L, "KiB", 1L << 10, "MiB", 1L << 20, "GiB", 1L << 30));
+
+  private static final String DIGITS = "\\d{1,18}";
+  private static final Pattern WORD = Pattern.compile("_(.)");
+  private static final Pattern QUANTITY = Pattern.compile("(" + DIGITS + ")([a-zA-Z]*)");
+  private static final Pattern ATTRIBUTE_TYPE = Pattern.compile(ATTRIBUTE_FORM);
+
+  public static final Scalar<Boolean> BOOLEAN =
+      new Scalar<>("true or false", JsonSchema.truth(), ValueTypes::parseBoolean, String::valueOf);
+  public static final Scalar<Integer> NUMBER =
+      new Scalar<>(
+          "number",
+          JsonSchema.number(Integer.MIN_VALUE, Integer.MAX_VALUE, WHOLE),
+          ValueTypes::parseNumber,
+          String::valueOf);
+  public static final Scalar<Duration> DURATION =
+      new Scalar<>(
+          "duration",
+          JsonSchema.anyOf(
+              Map.of("const", 0), JsonSchema.string("0|" + quantity(TIME_UNITS.keySet()))),
+          ValueTypes::parseDuration,
+          ValueTypes::print);
+  public static final Scalar<Long> SIZE =
+      new Scalar<>("size", size(Long.MAX_VALUE), ValueTypes::parseSize, ValueTypes::print);
+  public static final Scalar<Integer> INT_SIZE =
+      new Scalar<>(
+          "size", size(Integer.MAX_VALUE), ValueTypes::parseIntSize, size -> print((long) size));
+  public static final Scalar<Integer> OCTAL =
+      new Scalar<>(
+          "octal number",
+          JsonSchema.number(0, Long.MAX_VALUE, OCTAL_DIGITS),
+          ValueTypes::parseOctal,
+          mode -> String.format("%04o", mode));
+  public static final Scalar<String> TEXT =
+      new Scalar<>("string", JsonSchema.plain(), text -> text, ValueTypes::quote);
+  public static final Scalar<String> DN =
+      new Scalar<>("DN", JsonSchema.string(DN_FORM), ValueTypes::checkDn, ValueTypes::quote);
+  public static final Scalar<String> ATTRIBUTE =
+      new Scalar<>(
+          "attribute",
+          JsonSchema.plain(ATTRIBUTE_FORM),
+          ValueTypes::checkAttribute,
+          ValueTypes::quote);
+  public static final Scalar<String> NETWORK =
+      new Scalar<>(
+          "network",
+          JsonSchema.string("(?:(?:\\d{1,3}\\.){3}\\d{1,3}|[^/]*:[^/]*)(?:/" + WHOLE + ")?"),
+          ValueTypes::checkNetwork,
+          ValueTypes::quote);
+  public static final Scalar<ListenerConfig> LISTENER =
+      new Scalar<>(
+          "ADDRESS:PORT",
+          JsonSchema.string(LISTENER_FORM),
+          ListenerConfig::parse,
+          ListenerConfig::toString);
+  public static final Scalar<Optional<Path>> FILE =
+      new Scalar<>("file", JsonSchema.plain(), ValueTypes::parseFile, ValueTypes::print);
+  public static final Scalar<ServerAddress> SERVER =
+      new Scalar<>(
+          "ldap://, ldaps:// or ldapi:// URL",
+          JsonSchema.string(SERVER_FORM),
+          ServerAddress::parse,
+          ServerAddress::toString);
 
   private ValueTypes() {}
 
@@ -81,6 +137,7 @@ public final class ValueTypes {
     String form = String.join(", ", byName.keySet()).replaceFirst(", (\\w+)$", " or $1");
     return new Scalar<>(
         form,
+        JsonSchema.choice(byName.keySet()),
         text -> {
           E constant = byName.get(text);
           if (constant == null) {
@@ -96,12 +153,28 @@ public final class ValueTypes {
     return WORD.matcher(lower).replaceAll(word -> word.group(1).toUpperCase(Locale.ROOT));
   }
 
+  private static Map<String, Object> size(long maximum) {
+    return JsonSchema.number(0, maximum, quantity(SIZE_UNITS.keySet()));
+  }
+
+  private static String quantity(Set<String> units) {
+    return DIGITS + "(?:" + String.join("|", units) + ")";
+  }
+
   private static int parseOctal(String text) {
     try {
-      return Integer.parseInt(text, 8);
+      return Integer.parseInt(matching(OCTAL_DIGITS, text), 8);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("'" + text + "' is not an octal number such as 0660", e);
     }
+  }
+
+  /** Returns the text if it has the form; NumberFormatException otherwise. */
+  private static String matching(String form, String text) {
+    if (!text.matches(form)) {
+      throw new NumberFormatException();
+    }
+    return text;
   }
 
   /** Parses a path. The empty text means no file. */
@@ -127,7 +200,7 @@ public final class ValueTypes {
 
   private static int parseNumber(String text) {
     try {
-      return Integer.parseInt(text);
+      return Integer.parseInt(matching(WHOLE, text));
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("'" + text + "' must be a whole number", e);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Types of the values of configuration keys: how they are parsed and printed.
+ * Types of the values of configuration keys: how they are parsed and printed, and their JSON
+ * Schema.
  *
  * <p>Does not know files or keys.
  *
