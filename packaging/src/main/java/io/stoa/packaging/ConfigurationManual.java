@@ -73,6 +73,7 @@ final class ConfigurationManual {
   private void foot() {
     page.section("FILES").term("/etc/stoa/stoa.yaml", "Configuration of the service.");
     page.term("/var/lib/stoa/changes", "Changes at run time, which override the file.");
+    page.term("/usr/share/stoa/stoa.schema.json", "JSON Schema of the file, for editors.");
     page.section("SEE ALSO").text("stoa(1), stoactl(1)");
   }
 }

@@ -6,6 +6,7 @@ import io.stoa.cli.Environment;
 import io.stoa.cli.Stoactl;
 import io.stoa.server.StoaCommand;
 import io.stoa.server.config.DefaultsPrinter;
+import io.stoa.server.config.SchemaPrinter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,7 @@ public final class PackageFiles {
       writeCompletion(directory.resolve("completion"), command);
     }
     write(directory.resolve("stoa.yaml"), DefaultsPrinter.print());
+    write(directory.resolve("stoa.schema.json"), SchemaPrinter.print());
   }
 
   private static void writeCompletion(Path directory, CommandLine command) throws IOException {

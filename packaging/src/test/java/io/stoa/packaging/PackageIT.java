@@ -70,6 +70,7 @@ class PackageIT {
             "./usr/bin/stoa -> ",
             "./usr/bin/stoactl -> ",
             "./usr/share/stoa/stoa.cdx.json",
+            "./usr/share/stoa/stoa.schema.json",
             "./usr/share/bash-completion/completions/stoactl",
             "./usr/share/zsh/vendor-completions/_stoactl",
             "./usr/share/fish/vendor_completions.d/stoactl.fish");
@@ -85,9 +86,20 @@ class PackageIT {
     String contents = Commands.run("tar", "-tzvf", archive.toString()).ok();
     assertThat(contents.lines()).allMatch(line -> line.contains(" 0/0 "));
     assertThat(contents)
-        .contains("/bin/stoa\n", "/conf/stoa.yaml\n", "/systemd/stoa.service\n")
+        .contains("/bin/stoa\n", "/conf/stoa.yaml\n", "/conf/stoa.schema.json\n")
+        .contains("/systemd/stoa.service\n")
         .contains("/systemd/stoa@.service\n", "/systemd/stoa.socket\n")
         .contains("/man/stoa.1\n", "/completion/_stoa\n", "/stoa.cdx.json\n");
+  }
+
+  /** The first line of the installed configuration names the schema that the package installs. */
+  @Test
+  void configurationNamesItsSchema() throws IOException {
+    Path file = Repository.root().resolve("packaging/src/files/stoa.yaml");
+    assertThat(Files.readAllLines(file).get(0))
+        .isEqualTo("# yaml-language-server: $schema=/usr/share/stoa/stoa.schema.json");
+    assertThat(Packages.generated().resolve("stoa.schema.json"))
+        .hasSameTextualContentAs(Repository.root().resolve("docs/reference/stoa.schema.json"));
   }
 
   /** Each library of the package is in the list of components, with its version. */
