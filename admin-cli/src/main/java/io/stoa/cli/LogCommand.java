@@ -17,9 +17,14 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
 /** {@code stoactl log}. Threading: one instance for each run. */
-@Command(name = "log", description = "Shows and changes log levels.", addMethodSubcommands = false)
+@Command(
+    name = "log",
+    description = "Shows the last warnings, and shows and changes log levels.",
+    addMethodSubcommands = false)
 final class LogCommand {
   private static final String LEVELS = "stoaLogLevel";
+  private static final String WARNINGS = "cn=Warnings,cn=monitor";
+  private static final String WARNING = "stoaWarning";
   private static final List<String> COLUMNS = List.of("part", "level", "source");
 
   @ParentCommand
@@ -38,6 +43,19 @@ final class LogCommand {
               + "(log.levels), set, or the time until which the level is set.")
   int list() throws StoaException {
     return stoactl.run(client -> report(lines(client)));
+  }
+
+  @Command(
+      name = "warnings",
+      description = "Prints the last warnings and errors of the log, at most 50, the newest first.")
+  int warnings() throws StoaException {
+    return stoactl.run(client -> warnings(client.entry(WARNINGS, WARNING).ordered(WARNING)));
+  }
+
+  private static Report warnings(List<String> lines) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("warnings", lines);
+    return new Report(json, lines.stream().map(Printable::of).toList());
   }
 
   private static Report report(List<String> lines) {

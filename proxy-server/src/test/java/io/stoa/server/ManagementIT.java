@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.util.json.JSONArray;
+import com.unboundid.util.json.JSONException;
+import com.unboundid.util.json.JSONObject;
+import com.unboundid.util.json.JSONString;
+import com.unboundid.util.json.JSONValue;
+import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
@@ -315,13 +321,107 @@ class ManagementIT {
     assertThat(caching()).isTrue();
   }
 
+  @Test
+  void cnMonitorIsReadAsJson() throws Exception {
+    searchOnce();
+    HttpExchange answer =
+        get("/monitor?base=CN%3Dcaches,cn%3DMonitor&base=cn=Windows&base=cn=Networks");
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.head()).contains("content-type: application/json", "cache-control: no-store");
+    List<JSONValue> entries = entries(answer);
+    assertThat(entries)
+        .extracting(entry -> ((JSONObject) entry).getFieldAsString("dn"))
+        .containsExactly(
+            "cn=monitor",
+            "cn=Caches,cn=Monitor",
+            "cn=Networks,cn=Monitor",
+            "cn=Windows,cn=Monitor",
+            "cn=w,cn=Windows,cn=Monitor");
+    JSONObject caches = ((JSONObject) entries.get(1)).getFieldAsObject("attributes");
+    CacheStats cache = server.proxy().status().cache();
+    assertThat(caches.getField("stoaFilterCacheMisses"))
+        .isEqualTo(new JSONArray(new JSONString(Long.toString(cache.filterMisses()))));
+    assertThat(caches.getFields()).doesNotContainKeys("entryDN", "stoaActions");
+  }
+
+  private static List<JSONValue> entries(HttpExchange answer) throws JSONException {
+    return new JSONObject(answer.body()).getFieldAsArray("entries");
+  }
+
+  /** Single connections are for LDAP, where a search can choose them. */
+  @Test
+  void theWholeTreeIsReadWithoutConnections() throws Exception {
+    try (RawLdapClient client = RawLdapClient.from("127.0.0.9", server.addresses().get(0))) {
+      client.bind(InMemoryDirectory.person(1), InMemoryDirectory.PASSWORD);
+      client.call(Requests.search(InMemoryDirectory.PEOPLE).filter("(uid=x)").request());
+      List<String> names =
+          entries(get("/monitor")).stream()
+              .map(entry -> ((JSONObject) entry).getFieldAsString("dn"))
+              .toList();
+      assertThat(names)
+          .contains(
+              "cn=127.0.0.9,cn=Networks,cn=Monitor",
+              "cn=Filter cache sizes,cn=Advice,cn=Monitor",
+              "cn=Warnings,cn=Monitor",
+              "cn=Search,cn=Operations,cn=Monitor")
+          .anyMatch(name -> name.endsWith(",cn=Digests,cn=Monitor"))
+          .noneMatch(name -> name.startsWith("cn=Connection "));
+    }
+  }
+
+  @Test
+  void aWebPageCannotReadCnMonitor() {
+    String[][] forbidden = {
+      {"Host: attacker.example"},
+      {"Host: 127.0.0.1.attacker.example:9389"},
+      {"Host: localhost", "Origin: http://attacker.example"},
+      {},
+    };
+    for (String[] headers : forbidden) {
+      HttpExchange answer = HttpExchange.request(management, "GET", "/monitor", headers);
+      assertThat(answer.status()).as(String.join(", ", headers)).isEqualTo(403);
+      assertThat(answer.body()).isEqualTo("allowed only from this host\n");
+    }
+    for (String host : List.of("localhost", "127.0.0.2:1", "[::1]:9")) {
+      assertThat(HttpExchange.request(management, "GET", "/monitor", "Host: " + host).status())
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
+  void badRequestsForCnMonitorAreRefused() throws Exception {
+    assertThat(HttpExchange.post(management, "/monitor", "Host: localhost").status())
+        .isEqualTo(405);
+    assertThat(get("/monitor?" + "base=cn=Feeds&".repeat(17)).status()).isEqualTo(400);
+    assertThat(entries(get("/monitor?base=cn%3Dnone&base=&base=%00%22%3C"))).hasSize(1);
+    HttpExchange head = head(management, "/monitor");
+    assertThat(head.status()).isEqualTo(200);
+    assertThat(head.body()).isEmpty();
+  }
+
+  /** Each file of the page comes with the policy that lets it run no foreign script. */
+  @Test
+  void filesOfThePageHaveAStrictPolicy() {
+    for (String path : List.of("/", "/page.js", "/sections.js", "/page.css", "/icon.svg")) {
+      HttpExchange answer = get(path);
+      assertThat(answer.status()).as(path).isEqualTo(200);
+      assertThat(String.join("\n", answer.head()))
+          .contains("content-security-policy: default-src 'none'; script-src 'self'; ")
+          .contains("frame-ancestors 'none'", "x-content-type-options: nosniff")
+          .doesNotContain("unsafe", "access-control");
+    }
+    assertThat(get("/").body()).doesNotContain("style=", "onclick", "http://", "https://");
+    for (String path : List.of("/page", "/page/index.html", "/../page.js", "/%2e%2e/logback.xml")) {
+      assertThat(get(path).status()).as(path).isEqualTo(404);
+    }
+  }
+
   private boolean caching() {
     return server.proxy().status().cache().enabled();
   }
 
   @Test
   void otherPagesAndMethods() {
-    assertThat(get("/").status()).isEqualTo(404);
     assertThat(get("/metrics/x").status()).isEqualTo(404);
     HttpExchange answer = HttpExchange.post(management, "/metrics", "Host: localhost");
     assertThat(answer.status()).isEqualTo(405);

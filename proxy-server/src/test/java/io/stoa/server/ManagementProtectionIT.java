@@ -96,9 +96,14 @@ class ManagementProtectionIT {
       assertThat(status(server, "/metrics", "")).isEqualTo(401);
       assertThat(status(server, "/nothing", "wrong")).isEqualTo(401);
       assertThat(status(server, "/nothing", TOKEN)).isEqualTo(404);
+      assertThat(status(server, "/monitor", "wrong")).isEqualTo(401);
+      assertThat(status(server, "/monitor?base=cn=Feeds", TOKEN)).isEqualTo(200);
+      assertThat(get(server, "/").statusCode()).isEqualTo(200);
       HttpResponse<String> metrics = get(server, "/metrics", "Authorization", "bearer " + TOKEN);
       assertThat(metrics.statusCode()).isEqualTo(200);
-      assertThat(metrics.body()).contains("stoa_ready 1.0");
+      assertThat(metrics.body())
+          .contains("stoa_ready 1.0")
+          .containsPattern("expiry_timestamp_seconds\\{shown_to=\"monitoring\"} [0-9.E]+\n");
     }
   }
 

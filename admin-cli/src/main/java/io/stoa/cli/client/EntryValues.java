@@ -4,6 +4,7 @@ package io.stoa.cli.client;
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.RDN;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -68,5 +69,17 @@ public final class EntryValues {
   public List<String> values(String attribute) {
     String[] values = entry.getAttributeValues(attribute);
     return values == null ? List.of() : List.of(values);
+  }
+
+  /** Returns values such as {@code {0}first} in their order, without the number of each. */
+  public List<String> ordered(String attribute) {
+    return values(attribute).stream()
+        .sorted(Comparator.comparingInt(EntryValues::place))
+        .map(line -> line.substring(line.indexOf('}') + 1))
+        .toList();
+  }
+
+  private static int place(String line) {
+    return Integer.parseInt(line.substring(1, line.indexOf('}')));
   }
 }

@@ -3,7 +3,6 @@ package io.stoa.cli.output;
 
 import io.stoa.cli.client.Backends;
 import io.stoa.cli.client.EntryValues;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -533,16 +532,9 @@ public final class Shapes {
 
   private Shapes() {}
 
-  /** Returns the lines of a change in their order, without the number before each. */
+  /** Returns the lines of a change in their order. */
   public static List<String> adviceChange(EntryValues advice) {
-    return advice.values("stoaAdviceChange").stream()
-        .sorted(Comparator.comparingInt(Shapes::place))
-        .map(line -> line.substring(line.indexOf('}') + 1))
-        .toList();
-  }
-
-  private static int place(String line) {
-    return Integer.parseInt(line.substring(1, line.indexOf('}')));
+    return advice.ordered("stoaAdviceChange");
   }
 
   private static @Nullable Double decimal(@Nullable String text) {

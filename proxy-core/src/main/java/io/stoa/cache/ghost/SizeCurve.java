@@ -32,8 +32,14 @@ final class SizeCurve {
   /** Sampled results in the ghost cache of the present size: 1,200. */
   private static final int SAMPLED = 1200;
 
-  /** Maximum share of keys that are sampled: a 16th. */
+  /** Maximum share of keys that are sampled in caches of 9,600 results and more: a 16th. */
   private static final double MAX_RATE = 1.0 / 16;
+
+  /**
+   * Minimum of sampled results in the ghost cache of the present size, or all of them: 600. Single
+   * frequent keys would decide the estimate of a smaller sample.
+   */
+  private static final int MIN_SAMPLED = 600;
 
   private static final int WINDOW = 1 << 16;
 
@@ -58,13 +64,18 @@ final class SizeCurve {
    */
   SizeCurve(int size, LongSupplier lookups, boolean entries) {
     this.size = size;
-    this.rate = size == 0 ? 0 : Math.min(MAX_RATE, (double) SAMPLED / size);
+    this.rate = size == 0 ? 0 : rate(size);
     this.lookups = lookups;
     this.countedTo = lookups.getAsLong();
     this.ghosts =
         IntStream.range(0, FACTORS.length)
             .mapToObj(place -> new GhostCache(place, results(place), entries, this::forget))
             .toList();
+  }
+
+  private static double rate(double size) {
+    double rate = Math.min(MAX_RATE, SAMPLED / size);
+    return Math.max(rate, Math.min(1, MIN_SAMPLED / size));
   }
 
   private int results(int place) {

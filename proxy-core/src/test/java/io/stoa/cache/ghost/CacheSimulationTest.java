@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Estimates of ghost caches, compared with caches of the estimated sizes. */
 class CacheSimulationTest {
@@ -29,7 +30,7 @@ class CacheSimulationTest {
 
   private long lookups;
   private long now;
-  private final CacheSimulation simulation = new CacheSimulation(SIZE, SIZE, () -> lookups);
+  private CacheSimulation simulation = new CacheSimulation(SIZE, SIZE, () -> lookups);
 
   static Stream<Workload> workloads() {
     return Stream.of(Workload.uniform(KEYS), Workload.zipf(KEYS), Workload.zipfWithScan(KEYS));
@@ -78,8 +79,8 @@ class CacheSimulationTest {
     }
   }
 
-  private void compare(Workload workload, List<Measured> caches, boolean results) {
-    Measured present = new Measured(Bounds.ofNumbers(SIZE, SIZE));
+  private void compare(Workload workload, int size, List<Measured> caches, boolean results) {
+    Measured present = new Measured(Bounds.ofNumbers(size, size));
     IntSupplier keys = workload.keys();
     for (int count = 0; count < WARM + LOOKUPS; count++) {
       if (count == WARM) {
@@ -98,7 +99,7 @@ class CacheSimulationTest {
       assertThat(point.hitRatio())
           .as("%s, %s", workload, point)
           .isCloseTo(measured, within(THREE_POINTS));
-      assertThat(point.size()).isEqualTo(Math.round(SIZE * FACTORS[index]));
+      assertThat(point.size()).isEqualTo(Math.round(size * FACTORS[index]));
     }
   }
 
@@ -110,7 +111,20 @@ class CacheSimulationTest {
             .mapToObj(by -> Bounds.ofNumbers((int) (SIZE * by), Integer.MAX_VALUE))
             .map(Measured::new)
             .toList();
-    compare(workload, caches, true);
+    compare(workload, SIZE, caches, true);
+  }
+
+  /** Few results are in the sample of a small cache, so that it has more of them, or all. */
+  @ParameterizedTest
+  @ValueSource(ints = {100, 1_000, 5_000})
+  void hitRatiosOfSmallCachesAreThoseOfCachesOfTheseSizes(int size) {
+    simulation = new CacheSimulation(size, size, () -> lookups);
+    List<Measured> caches =
+        DoubleStream.of(FACTORS)
+            .mapToObj(by -> Bounds.ofNumbers((int) (size * by), Integer.MAX_VALUE))
+            .map(Measured::new)
+            .toList();
+    compare(Workload.zipf(5 * size), size, caches, true);
   }
 
   @ParameterizedTest
@@ -121,7 +135,7 @@ class CacheSimulationTest {
             .mapToObj(by -> Bounds.ofNumbers((int) (SIZE * by), (int) (SIZE * by)))
             .map(Measured::new)
             .toList();
-    compare(workload, caches, false);
+    compare(workload, SIZE, caches, false);
   }
 
   @Test

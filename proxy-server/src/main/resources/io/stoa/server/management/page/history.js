@@ -10,11 +10,13 @@ const GAP_MILLIS = 15_000;
 const STORED = "stoa.history";
 const WRITES = ["Add", "Modify", "Modrdn", "Delete"];
 const MISSES = ["miss", "joined", "bypass"];
+const ANY = null;
 
 /** Returns the counters of a snapshot. */
 function counters(snapshot) {
   const completed = (kind) =>
     snapshot.entry(`cn=${kind},cn=Operations,cn=Monitor`).number("monitorOpCompleted") ?? 0;
+  const latency = (kind) => snapshot.entry(`cn=${kind},cn=Operations,cn=Monitor`).values("stoaLatency");
   const caches = snapshot.entry("cn=Caches,cn=Monitor");
   return {
     time: snapshot.time,
@@ -23,16 +25,17 @@ function counters(snapshot) {
     writes: WRITES.reduce((sum, kind) => sum + completed(kind), 0),
     hits: caches.number("stoaFilterCacheHits") ?? 0,
     misses: caches.number("stoaFilterCacheMisses") ?? 0,
-    latency: snapshot.entry("cn=Search,cn=Operations,cn=Monitor").values("stoaLatency"),
+    searchLatency: latency("Search"),
+    bindLatency: latency("Bind"),
   };
 }
 
-/** Returns the number of searches by upper bound in µs, for some outcomes. */
+/** Returns the number of operations by upper bound in µs, for some cache outcomes. */
 function buckets(lines, outcomes) {
   const result = new Map();
   for (const line of lines) {
     const [outcome, bound, number] = line.split(" ");
-    if (outcomes.includes(outcome)) {
+    if (outcomes === ANY || outcomes.includes(outcome)) {
       const key = bound === "more" ? Infinity : Number(bound);
       result.set(key, (result.get(key) ?? 0) + Number(number));
     }
@@ -40,10 +43,10 @@ function buckets(lines, outcomes) {
   return result;
 }
 
-/** Returns a percentile in µs of the searches between two readings; null without a search. */
+/** Returns a percentile in µs of the operations between two readings; null without one. */
 function percentile(before, now, outcomes, share) {
-  const old = buckets(before.latency, outcomes);
-  const added = [...buckets(now.latency, outcomes)]
+  const old = buckets(before, outcomes);
+  const added = [...buckets(now, outcomes)]
     .map(([bound, number]) => [bound, number - (old.get(bound) ?? 0)])
     .filter(([, number]) => number > 0)
     .sort(([a], [b]) => a - b);
@@ -103,7 +106,8 @@ export class History {
     const rate = (name) => (now[name] - before[name]) / seconds;
     const hits = now.hits - before.hits;
     const lookups = hits + now.misses - before.misses;
-    const of = (outcomes, share) => percentile(before, now, outcomes, share);
+    const of = (outcomes, share) => percentile(before.searchLatency, now.searchLatency, outcomes, share);
+    const ofBinds = (share) => percentile(before.bindLatency, now.bindLatency, ANY, share);
     return {
       time: now.time,
       searches: rate("searches"),
@@ -114,6 +118,8 @@ export class History {
       hitP99: of(["hit"], 0.99),
       missP50: of(MISSES, 0.5),
       missP99: of(MISSES, 0.99),
+      bindP50: ofBinds(0.5),
+      bindP99: ofBinds(0.99),
     };
   }
 

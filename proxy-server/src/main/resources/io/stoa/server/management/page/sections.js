@@ -68,6 +68,7 @@ export function showTraffic(snapshot, history) {
       ["Hit ratio", format.percent(value("ratio"))],
       ["Hits, p50 and p99", `${format.within(value("hitP50"))}, ${format.within(value("hitP99"))}`],
       ["Misses, p50 and p99", `${format.within(value("missP50"))}, ${format.within(value("missP99"))}`],
+      ["Binds, p50 and p99", `${format.within(value("bindP50"))}, ${format.within(value("bindP99"))}`],
       ["Client connections", format.count(root.number("currentconnections"))],
       ["Operations in flight upstream", format.count(root.number("upstream_outstanding"))],
       ["Operations that wait", format.count(root.number("currentworkqueue"))],
@@ -338,7 +339,7 @@ export class Digests {
     const sort = {
       pattern: pattern(digest),
       searches: number("Searches"),
-      ratio: number("Searches") === 0 ? null : number("Hits") / number("Searches"),
+      ratio: number("Searches") === 0 ? null : (number("Hits") + number("Joined")) / number("Searches"),
       upstream: number("Upstream"),
       recent: number("Recent"),
       ...times,
