@@ -3,6 +3,7 @@ package io.stoa.packaging;
 
 import io.stoa.testing.Repository;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +36,17 @@ record Packages(Path archive, Path deb) {
   /** The distribution of the server, which the packages contain. */
   static Path distribution() {
     return Repository.root().resolve("proxy-server/target/dist/stoa");
+  }
+
+  /** The version of Stoa, by the name of its library. */
+  static String version() {
+    try (DirectoryStream<Path> jars =
+        Files.newDirectoryStream(distribution().resolve("lib"), "proxy-server-*.jar")) {
+      String name = jars.iterator().next().getFileName().toString();
+      return name.substring("proxy-server-".length(), name.length() - ".jar".length());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Makes the same Debian package with a higher version. */
