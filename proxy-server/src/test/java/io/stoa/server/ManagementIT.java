@@ -334,9 +334,9 @@ class ManagementIT {
         .containsExactly(
             "cn=monitor",
             "cn=Caches,cn=Monitor",
-            "cn=Networks,cn=Monitor",
             "cn=Windows,cn=Monitor",
-            "cn=w,cn=Windows,cn=Monitor");
+            "cn=w,cn=Windows,cn=Monitor",
+            "cn=Networks,cn=Monitor");
     JSONObject caches = ((JSONObject) entries.get(1)).getFieldAsObject("attributes");
     CacheStats cache = server.proxy().status().cache();
     assertThat(caches.getField("stoaFilterCacheMisses"))
