@@ -32,14 +32,8 @@ const parts = [
       sections.showWarnings(snapshot);
     },
   },
-  {
-    period: 10_000,
-    bases: ["cn=Digests", "cn=Networks"],
-    show(snapshot) {
-      digests.show(snapshot);
-      networks.show(snapshot);
-    },
-  },
+  { period: 10_000, bases: ["cn=Digests"], show: (snapshot) => digests.show(snapshot) },
+  { period: 10_000, bases: ["cn=Networks"], show: (snapshot) => networks.show(snapshot) },
   { period: 30_000, bases: ["cn=Advice"], show: sections.showAdvice },
 ];
 
