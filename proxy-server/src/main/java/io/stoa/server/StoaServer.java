@@ -70,7 +70,7 @@ public final class StoaServer implements AutoCloseable {
   private final Traces traces;
   private final InheritedSockets sockets;
   private final LogLevels levels = new LogLevels();
-  private final RecentWarnings warnings = new RecentWarnings();
+  private final RecentWarnings warnings;
   private final AdministratorActions operator;
   private volatile ServerConfig liveConfig;
   private final MonitorSource monitor;
@@ -79,8 +79,12 @@ public final class StoaServer implements AutoCloseable {
   private final ReadinessLog readiness;
 
   private StoaServer(
-      ServerConfig config, @Nullable RuntimeConfiguration runtime, InheritedSockets sockets)
+      ServerConfig config,
+      @Nullable RuntimeConfiguration runtime,
+      InheritedSockets sockets,
+      RecentWarnings warnings)
       throws StartException {
+    this.warnings = warnings;
     this.sockets = sockets;
     this.config = config;
     this.runtime = runtime;
@@ -99,7 +103,6 @@ public final class StoaServer implements AutoCloseable {
     } catch (StartException e) {
       proxy.close();
       logs.close();
-      warnings.close();
       throw e;
     }
     proxy.accept();
@@ -136,7 +139,13 @@ public final class StoaServer implements AutoCloseable {
   static StoaServer start(
       ServerConfig config, @Nullable RuntimeConfiguration runtime, InheritedSockets sockets)
       throws StartException {
-    return new StoaServer(config, runtime, sockets);
+    RecentWarnings warnings = new RecentWarnings();
+    try {
+      return new StoaServer(config, runtime, sockets, warnings);
+    } catch (StartException e) {
+      warnings.close();
+      throw e;
+    }
   }
 
   private AccessLogs openLogs(ServerConfig config) throws StartException {

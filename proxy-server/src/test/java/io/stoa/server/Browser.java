@@ -33,7 +33,7 @@ import org.openqa.selenium.remote.RemoteWebDriver;
 
 /** A headless Chromium with one window. Not thread-safe. */
 final class Browser implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int HEIGHT = 900;
 
   private final Path directory = Leftovers.directory("browser");

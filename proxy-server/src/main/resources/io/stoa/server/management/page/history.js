@@ -1,80 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates, hit ratios and latencies of the last 15 minutes, from counters that only grow.
+// The course of counters over the last 15 minutes. Counters of cn=monitor only grow until a restart.
 
 /** Time that the charts show, in ms. */
 export const SPAN_MILLIS = 15 * 60 * 1000;
 
-/** A pause between readings that breaks the lines of a chart, in ms. */
-const GAP_MILLIS = 15_000;
-
+const MINUTE_MILLIS = 60_000;
 const STORED = "stoa.history";
 const WRITES = ["Add", "Modify", "Modrdn", "Delete"];
-const MISSES = ["miss", "joined", "bypass"];
-const ANY = null;
 
-/** Returns the counters of a snapshot. */
-function counters(snapshot) {
-  const completed = (kind) =>
-    snapshot.entry(`cn=${kind},cn=Operations,cn=Monitor`).number("monitorOpCompleted") ?? 0;
-  const latency = (kind) => snapshot.entry(`cn=${kind},cn=Operations,cn=Monitor`).values("stoaLatency");
+/** Histograms by their cache outcomes. Those of binds count all outcomes. */
+const OUTCOMES = { hit: ["hit", "stale"], miss: ["miss", "joined", "bypass"] };
+
+/** Returns the counters of a snapshot, and its histograms: counts by upper bound in µs, or "more". */
+function reading(snapshot) {
+  const operation = (kind) => snapshot.entry(`cn=${kind},cn=Operations,cn=Monitor`);
+  const completed = (kind) => operation(kind).number("monitorOpCompleted") ?? 0;
   const caches = snapshot.entry("cn=Caches,cn=Monitor");
+  const searches = operation("Search").values("stoaLatency");
   return {
     time: snapshot.time,
-    searches: completed("Search"),
-    binds: completed("Bind"),
-    writes: WRITES.reduce((sum, kind) => sum + completed(kind), 0),
-    hits: caches.number("stoaFilterCacheHits") ?? 0,
-    misses: caches.number("stoaFilterCacheMisses") ?? 0,
-    searchLatency: latency("Search"),
-    bindLatency: latency("Bind"),
+    counts: {
+      searches: completed("Search"),
+      binds: completed("Bind"),
+      writes: WRITES.reduce((sum, kind) => sum + completed(kind), 0),
+      hits: caches.number("stoaFilterCacheHits") ?? 0,
+      misses: caches.number("stoaFilterCacheMisses") ?? 0,
+    },
+    buckets: {
+      hit: histogram(searches, OUTCOMES.hit),
+      miss: histogram(searches, OUTCOMES.miss),
+      bind: histogram(operation("Bind").values("stoaLatency"), null),
+    },
   };
 }
 
-/** Returns the number of operations by upper bound in µs, for some cache outcomes. */
-function buckets(lines, outcomes) {
-  const result = new Map();
+/** Returns counts by upper bound. Each line is an outcome, an upper bound and a count. */
+function histogram(lines, outcomes) {
+  const counts = {};
   for (const line of lines) {
-    const [outcome, bound, number] = line.split(" ");
-    if (outcomes === ANY || outcomes.includes(outcome)) {
-      const key = bound === "more" ? Infinity : Number(bound);
-      result.set(key, (result.get(key) ?? 0) + Number(number));
+    const [outcome, bound, count] = line.split(" ");
+    if (outcomes === null || outcomes.includes(outcome)) {
+      counts[bound] = (counts[bound] ?? 0) + Number(count);
     }
   }
-  return result;
+  return counts;
 }
 
-/** Returns a percentile in µs of the operations between two readings; null without one. */
-function percentile(before, now, outcomes, share) {
-  const old = buckets(before, outcomes);
-  const added = [...buckets(now, outcomes)]
-    .map(([bound, number]) => [bound, number - (old.get(bound) ?? 0)])
-    .filter(([, number]) => number > 0)
+/** Combines the values of two objects, where an absent value is 0. */
+function combine(one, other, operation) {
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries([...keys].map((key) => [key, operation(one[key] ?? 0, other[key] ?? 0)]));
+}
+
+function combineBuckets(one, other, operation) {
+  return Object.fromEntries(
+    Object.keys(one).map((name) => [name, combine(one[name], other[name], operation)]));
+}
+
+/** Returns the upper bound in µs of a percentile; Infinity above all bounds, null without a count. */
+function percentile(counts, share) {
+  const bounds = Object.entries(counts)
+    .map(([bound, count]) => [bound === "more" ? Infinity : Number(bound), count])
     .sort(([a], [b]) => a - b);
-  const total = added.reduce((sum, [, number]) => sum + number, 0);
-  let rest = share * total;
-  for (const [bound, number] of added) {
-    rest -= number;
-    if (rest <= 0) {
-      return Number.isFinite(bound) ? bound : 1e7;
+  let rest = share * bounds.reduce((sum, [, count]) => sum + count, 0);
+  for (const [bound, count] of bounds) {
+    rest -= count;
+    if (count > 0 && rest <= 0) {
+      return bound;
     }
   }
   return null;
 }
 
-/** Keeps points of at most 15 minutes. They outlive a reload of the page, and end with its tab. */
+/** Returns the rates, the hit ratio and the latencies of some points together. */
+function summary(points) {
+  if (points.length === 0) {
+    return {};
+  }
+  const seconds = points.reduce((sum, point) => sum + point.time - point.from, 0) / 1000;
+  const plus = (a, b) => a + b;
+  const counts = points.map((point) => point.counts).reduce((a, b) => combine(a, b, plus));
+  const buckets = points.map((point) => point.buckets).reduce((a, b) => combineBuckets(a, b, plus));
+  const lookups = counts.hits + counts.misses;
+  return {
+    searches: counts.searches / seconds,
+    binds: counts.binds / seconds,
+    writes: counts.writes / seconds,
+    ratio: lookups === 0 ? null : counts.hits / lookups,
+    hitP50: percentile(buckets.hit, 0.5),
+    hitP99: percentile(buckets.hit, 0.99),
+    missP50: percentile(buckets.miss, 0.5),
+    missP99: percentile(buckets.miss, 0.99),
+    bindP50: percentile(buckets.bind, 0.5),
+    bindP99: percentile(buckets.bind, 0.99),
+  };
+}
+
+/**
+ * Keeps points of at most 15 minutes. Each point has the counts between two readings. Points outlive
+ * a reload of the page.
+ */
 export class History {
   constructor() {
     this.last = null;
-    this.points = [];
     this.started = null;
+    this.points = [];
   }
 
   /** Reads the points that an earlier page of this tab has left. */
   restore() {
     try {
-      const stored = JSON.parse(sessionStorage.getItem(STORED) ?? "null");
-      this.points = stored?.points ?? [];
-      this.started = stored?.started ?? null;
+      const stored = JSON.parse(sessionStorage.getItem(STORED) ?? "{}");
+      this.points = stored.points ?? [];
+      this.started = stored.started ?? null;
     } catch {
       this.points = [];
     }
@@ -86,8 +124,8 @@ export class History {
 
   /** Adds a reading. A restart of Stoa begins a new history. */
   add(snapshot) {
-    const now = counters(snapshot);
-    const started = snapshot.entry("cn=monitor").text("starttime");
+    const now = reading(snapshot);
+    const started = snapshot.entry("cn=Start,cn=Time,cn=Monitor").text("monitorTimestamp");
     if (started !== this.started) {
       this.started = started;
       this.points = [];
@@ -96,68 +134,47 @@ export class History {
     const before = this.last;
     this.last = now;
     if (before !== null && now.time > before.time) {
-      this.points.push(this.point(before, now));
+      const minus = (a, b) => a - b;
+      this.points.push({
+        from: before.time,
+        time: now.time,
+        counts: combine(now.counts, before.counts, minus),
+        buckets: combineBuckets(now.buckets, before.buckets, minus),
+      });
     }
     this.points = this.points.filter((point) => point.time > now.time - SPAN_MILLIS);
   }
 
-  point(before, now) {
-    const seconds = (now.time - before.time) / 1000;
-    const rate = (name) => (now[name] - before[name]) / seconds;
-    const hits = now.hits - before.hits;
-    const lookups = hits + now.misses - before.misses;
-    const of = (outcomes, share) => percentile(before.searchLatency, now.searchLatency, outcomes, share);
-    const ofBinds = (share) => percentile(before.bindLatency, now.bindLatency, ANY, share);
-    return {
-      time: now.time,
-      searches: rate("searches"),
-      binds: rate("binds"),
-      writes: rate("writes"),
-      ratio: lookups === 0 ? null : hits / lookups,
-      hitP50: of(["hit"], 0.5),
-      hitP99: of(["hit"], 0.99),
-      missP50: of(MISSES, 0.5),
-      missP99: of(MISSES, 0.99),
-      bindP50: ofBinds(0.5),
-      bindP99: ofBinds(0.99),
-    };
+  /** Returns the values of the last minute; none before the second reading. */
+  lastMinute() {
+    const end = this.points.at(-1)?.time ?? 0;
+    return summary(this.points.filter((point) => point.time > end - MINUTE_MILLIS));
   }
 
-  /** Returns the last point; null before the second reading. */
-  latest() {
-    return this.points.at(-1) ?? null;
-  }
-
-  /** Returns the lines of a value: each is an array of points without a gap. */
-  lines(name) {
-    const lines = [];
-    let line = [];
-    let previous = null;
+  /** Returns lines of x and y for each value. A line ends where a value is unknown. */
+  lines(names) {
+    const lines = Object.fromEntries(names.map((name) => [name, []]));
+    const open = {};
     for (const point of this.points) {
-      const isGap = previous !== null && point.time - previous > GAP_MILLIS;
-      if (line.length > 0 && (isGap || point[name] === null)) {
-        lines.push(line);
-        line = [];
+      const values = summary([point]);
+      for (const name of names) {
+        if (values[name] === null) {
+          open[name] = null;
+        } else {
+          if (!open[name] || open[name].at(-1).x !== point.from) {
+            open[name] = [{ x: point.from, y: values[name] }];
+            lines[name].push(open[name]);
+          }
+          open[name].push({ x: point.time, y: values[name] });
+        }
       }
-      if (point[name] !== null) {
-        line.push({ x: point.time, y: point[name] });
-      }
-      previous = point.time;
     }
-    return line.length > 0 ? [...lines, line] : lines;
+    return lines;
   }
 
-  /** Returns the mean of each value by minute, the newest minute first. */
+  /** Returns the values of each minute, the newest first. */
   byMinute() {
-    const minutes = new Map();
-    for (const point of this.points) {
-      const minute = Math.floor(point.time / 60_000) * 60_000;
-      minutes.set(minute, [...(minutes.get(minute) ?? []), point]);
-    }
-    const mean = (points, name) => {
-      const known = points.map((point) => point[name]).filter((value) => value !== null);
-      return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
-    };
-    return [...minutes].reverse().map(([time, points]) => ({ time, mean: (name) => mean(points, name) }));
+    const minutes = Map.groupBy(this.points, (point) => Math.floor(point.time / MINUTE_MILLIS));
+    return [...minutes].reverse().map(([minute, points]) => ({ time: minute * MINUTE_MILLIS, values: summary(points) }));
   }
 }

@@ -2,6 +2,7 @@
 // Reads cn=monitor again and again, and shows it. Nothing here changes Stoa.
 
 import { byId, setText } from "./elements.js";
+import { timeOfDay } from "./format.js";
 import { History } from "./history.js";
 import { read, Unauthorized } from "./monitor.js";
 import * as sections from "./sections.js";
@@ -12,6 +13,7 @@ const history = new History();
 const servers = new sections.Servers();
 const feeds = new sections.Feeds();
 const caches = new sections.Caches();
+const advice = new sections.Advice();
 const digests = new sections.Digests();
 const windows = new sections.Windows();
 const networks = new sections.Networks();
@@ -19,8 +21,17 @@ const networks = new sections.Networks();
 /** Parts of cn=monitor, each with its period in ms: costly parts are read less often. */
 const parts = [
   {
+    name: "counters",
     period: 2_000,
-    bases: ["cn=Operations", "cn=Caches", "cn=Backend Tiers,cn=Load Balancer,cn=Backends", "cn=Feeds", "cn=Windows", "cn=Warnings"],
+    bases: [
+      "cn=Time",
+      "cn=Operations",
+      "cn=Caches",
+      "cn=Backend Tiers,cn=Load Balancer,cn=Backends",
+      "cn=Feeds",
+      "cn=Windows",
+      "cn=Warnings",
+    ],
     show(snapshot) {
       history.add(snapshot);
       sections.showProcess(snapshot);
@@ -32,10 +43,10 @@ const parts = [
       sections.showWarnings(snapshot);
     },
   },
-  { period: 10_000, bases: ["cn=Digests"], show: (snapshot) => digests.show(snapshot) },
-  { period: 10_000, bases: ["cn=Networks"], show: (snapshot) => networks.show(snapshot) },
-  { period: 30_000, bases: ["cn=Advice"], show: sections.showAdvice },
-];
+  { name: "searches", period: 10_000, bases: ["cn=Digests"], show: (snapshot) => digests.show(snapshot) },
+  { name: "clients", period: 10_000, bases: ["cn=Networks"], show: (snapshot) => networks.show(snapshot) },
+  { name: "advice", period: 30_000, bases: ["cn=Advice"], show: (snapshot) => advice.show(snapshot) },
+].map((part) => ({ ...part, problem: null, shown: null }));
 
 let paused = false;
 
@@ -46,41 +57,53 @@ function token() {
   return sessionStorage.getItem(TOKEN);
 }
 
-/** Shows a message only if it changes, since screen readers announce it. */
-function tell(message, isBad) {
+/** Shows which parts could not be read, and how old they are. Screen readers announce a change. */
+function showState() {
+  const failed = parts.filter((part) => part.problem !== null);
   const line = byId("connection");
-  line.className = isBad ? "state bad" : "";
-  setText(line, message);
+  line.className = failed.length > 0 ? "state bad" : "";
+  if (failed.length > 0) {
+    const names = failed.length === parts.length ? "Stoa" : failed.map((part) => part.name).join(", ");
+    const [{ problem, shown }] = failed;
+    const age = shown === null ? "Nothing was read yet." : `The last reading was at ${timeOfDay(shown)}.`;
+    setText(line, `✖ ${names}: ${problem}. ${age}`);
+  } else {
+    setText(line, paused ? "Updates are paused." : "");
+  }
 }
 
-function show(part, snapshot, ownRound) {
-  if (ownRound !== round || paused) {
-    return;
-  }
+function show(part, snapshot) {
   byId("login").hidden = true;
   byId("content").hidden = false;
-  tell("", false);
+  byId("forget").hidden = token() === null;
+  part.shown = Date.now();
+  part.problem = null;
   try {
     part.show(snapshot);
   } catch (defect) {
     console.error(defect);
-    tell(`✖ This page has a defect (${defect.message}). stoactl shows the same numbers.`, true);
+    part.problem = `this page has a defect (${defect.message})`;
   }
 }
 
 async function repeat(part, ownRound) {
-  try {
-    if (!paused) {
-      show(part, await read(part.bases, token()), ownRound);
-    }
-  } catch (problem) {
-    if (ownRound === round && problem instanceof Unauthorized) {
-      askForToken();
-    } else if (ownRound === round) {
-      tell(`✖ Stoa does not answer (${problem.message}). The numbers below are old.`, true);
+  const isWanted = () => ownRound === round && !paused;
+  if (!paused) {
+    try {
+      const snapshot = await read(part.bases, token());
+      if (isWanted()) {
+        show(part, snapshot);
+      }
+    } catch (problem) {
+      if (isWanted() && problem instanceof Unauthorized) {
+        askForToken();
+      } else if (isWanted()) {
+        part.problem = `no answer (${problem.message})`;
+      }
     }
   }
   if (ownRound === round) {
+    showState();
     setTimeout(() => repeat(part, ownRound), part.period);
   }
 }
@@ -90,11 +113,18 @@ function start() {
   parts.forEach((part) => repeat(part, round));
 }
 
+function pause(isPaused) {
+  paused = isPaused;
+  byId("pause").setAttribute("aria-pressed", String(isPaused));
+  showState();
+}
+
 function askForToken() {
   round++;
   const wasRefused = token() !== null;
   sessionStorage.removeItem(TOKEN);
   byId("content").hidden = true;
+  byId("forget").hidden = true;
   byId("login").hidden = false;
   setText(byId("refusal"), wasRefused ? "This token is not valid." : "");
   byId("token").focus();
@@ -104,16 +134,20 @@ byId("login").addEventListener("submit", (event) => {
   event.preventDefault();
   sessionStorage.setItem(TOKEN, byId("token").value.trim());
   byId("token").value = "";
+  pause(false);
   start();
 });
 
 byId("pause").addEventListener("click", () => {
-  paused = !paused;
-  byId("pause").setAttribute("aria-pressed", String(paused));
-  tell(paused ? "Updates are paused." : "", false);
+  pause(!paused);
   if (!paused) {
     start();
   }
+});
+
+byId("forget").addEventListener("click", () => {
+  sessionStorage.removeItem(TOKEN);
+  askForToken();
 });
 
 byId("minutes").addEventListener("toggle", () => sections.showMinutes(history));
