@@ -142,7 +142,7 @@ public final class StoaServer implements AutoCloseable {
     RecentWarnings warnings = new RecentWarnings();
     try {
       return new StoaServer(config, runtime, sockets, warnings);
-    } catch (StartException e) {
+    } catch (StartException | RuntimeException e) {
       warnings.close();
       throw e;
     }

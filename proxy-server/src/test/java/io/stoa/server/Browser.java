@@ -50,8 +50,13 @@ final class Browser implements AutoCloseable {
     builder.environment().put("TMPDIR", directory.toString());
     driverProcess = Leftovers.start(builder);
     URI address = URI.create("http://127.0.0.1:" + port);
-    Await.until("chromedriver answers", PATIENCE, () -> answers(address));
-    driver = new RemoteWebDriver(address.toURL(), options(width, dark));
+    try {
+      Await.until("chromedriver answers", PATIENCE, () -> answers(address));
+      driver = new RemoteWebDriver(address.toURL(), options(width, dark));
+    } catch (RuntimeException | AssertionError e) {
+      end();
+      throw e;
+    }
   }
 
   /** Opens a window of this width in pixels, with a dark or a light scheme of colours. */
@@ -207,9 +212,14 @@ final class Browser implements AutoCloseable {
     try {
       driver.quit();
     } finally {
-      driverProcess.destroy();
-      driverProcess.onExit().join();
-      Leftovers.delete(directory);
+      end();
     }
+  }
+
+  private void end() {
+    driverProcess.descendants().forEach(ProcessHandle::destroyForcibly);
+    driverProcess.destroyForcibly();
+    driverProcess.onExit().join();
+    Leftovers.delete(directory);
   }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -135,7 +136,7 @@ class PageIT {
       assertThat(browser.text("#process")).startsWith("Stoa ").contains(", up ");
       browser.awaitText("#servers tbody", "ldap://127.0.0.1:" + directory.port());
       assertThat(browser.text("#servers tbody")).contains("● UP", "primary", "health check passed");
-      assertThat(browser.text("#feeds tbody")).contains("▲ none", "1 h", "feed.bindDn is not set");
+      assertThat(browser.text("#feeds tbody")).contains("○ none", "1 h", "feed.bindDn is not set");
       assertThat(browser.text("#windows tbody")).contains("people", "● open", "200 ms");
       CacheStats cache = stoa.proxy().status().cache();
       assertThat(browser.text("#caches tbody"))
@@ -158,30 +159,77 @@ class PageIT {
     }
   }
 
+  /** True while the legend of a chart shows a number above 0. */
+  private static boolean isAboveZero(Browser browser, String chart, String name) {
+    return Pattern.compile(name + " [1-9]").matcher(browser.text(chart + " .legend")).find();
+  }
+
   @Test
   void ratesAndHitRatiosFollowTheTraffic() {
     try (Browser browser = Browser.open(WIDE, false)) {
       browser.show(url("http"));
       browser.awaitText("#rates", "Searches 0");
       Await.until(
-          "the searches are in a point of the chart",
+          "the searches are in the charts",
           () -> {
             search();
-            return !browser.text("#rates .legend").contains("Searches 0")
-                && browser.text("#ratio .legend").matches("(?s).*[1-9]\\d*\\.\\d%.*");
+            return isAboveZero(browser, "#rates", "Searches")
+                && isAboveZero(browser, "#ratio", "Hit ratio")
+                && browser.text("#latency .legend").contains("Hit p99 ≤ ")
+                && browser.text("#binds .legend").contains("Bind p99 ≤ ");
           });
-      assertThat(browser.find("#latency svg.plot").getAttribute("aria-label"))
-          .contains("Latency of searches. Hit p50: ≤ ");
+      browser.await(
+          "the description has the values",
+          "document.querySelector('#latency .plot').getAttribute('aria-label')"
+              + ".startsWith('Latency of searches. Hit p50: ≤ ')");
+      browser.await(
+          "lines are drawn", "document.querySelector('#rates .plot path.series') !== null");
       browser.find("#minutes summary").click();
       browser.await(
           "a minute has its values", "document.querySelectorAll('#minutes tbody tr').length > 0");
-      Object points = browser.run("return document.querySelectorAll('#rates .series').length");
+    }
+  }
+
+  /** Only an earlier page can have made the point of a time before this page. */
+  @Test
+  void pointsOutliveAReload() {
+    try (Browser browser = Browser.open(WIDE, false)) {
+      browser.show(url("http"));
+      browser.awaitText("#rates", "Searches 0");
+      browser.run("sessionStorage.setItem('test', Date.now())");
       browser.reload();
-      browser.awaitText("#rates", "Searches");
-      assertThat(points).isNotNull();
       browser.await(
-          "the points outlive a reload",
-          "document.querySelector('#rates path.series').getAttribute('d').includes('L')");
+          "an earlier point is kept",
+          "(() => { dispatchEvent(new Event('pagehide'));"
+              + " return JSON.parse(sessionStorage.getItem('stoa.history')).points"
+              + ".some(point => point.time <= Number(sessionStorage.getItem('test'))); })()");
+    }
+  }
+
+  /** Neither the focus nor the place of a reader is lost when new numbers come. */
+  @Test
+  void refreshesKeepTheFocus() {
+    search();
+    searchForManyValues();
+    try (Browser browser = Browser.open(WIDE, false)) {
+      browser.show(url("http"));
+      browser.awaitText("#filter-curve", "400,000");
+      browser.run(
+          "document.querySelector('#filter-curve .scroll').focus();"
+              + " document.querySelector('#rates .legend').dataset.kept = 'yes'");
+      browser.find("#pause").click();
+      browser.run("document.querySelector('#filter-curve .scroll').focus()");
+      browser.run("document.querySelector('#filter-curve tbody').dataset.kept = 'yes'");
+      browser.run("document.getElementById('pause').click()");
+      browser.awaitText("#filter-curve", "400,000");
+      search();
+      browser.await(
+          "new numbers are shown",
+          "/Searches [1-9]/.test(document.querySelector('#rates .legend').innerText)");
+      assertThat(browser.run("return document.activeElement.matches('#filter-curve .scroll')"))
+          .isEqualTo(true);
+      assertThat(browser.run("return document.querySelectorAll('[data-kept]').length"))
+          .isEqualTo(2L);
     }
   }
 
@@ -196,12 +244,12 @@ class PageIT {
       browser.find("#digests th[data-key=searches] button").click();
       assertThat(browser.find("#digests th[data-key=searches]").getAttribute("aria-sort"))
           .isEqualTo("descending");
-      assertThat(patterns(browser).get(0)).isEqualTo("(uid=?) sub ou=people,dc=example,dc=com");
+      assertThat(patterns(browser).get(0)).isEqualTo("(uid=?) sub ou=people,dc=example,dc=com cn");
       browser.find("#digests th[data-key=searches] button").click();
       assertThat(browser.find("#digests th[data-key=searches]").getAttribute("aria-sort"))
           .isEqualTo("ascending");
-      assertThat(patterns(browser).get(2)).isEqualTo("(uid=?) sub ou=people,dc=example,dc=com");
-      browser.find("#filter").sendKeys("ou=people");
+      assertThat(patterns(browser).get(2)).isEqualTo("(uid=?) sub ou=people,dc=example,dc=com cn");
+      browser.find("#filter").sendKeys("sub ou=people");
       assertThat(patterns(browser)).hasSize(1);
       assertThat(browser.text("#digest-count")).isEqualTo("1 of 3 patterns");
       browser.find("#digests tbody button").click();
@@ -209,6 +257,12 @@ class PageIT {
       assertThat(browser.text("#digest dl"))
           .containsPattern("Hits\\s+18\\s+Joined\\s+0\\s+Misses\\s+2\\s")
           .contains("20 anonymous", "20 127.0.0.1");
+      assertThat(browser.findAll("#digests tr[aria-current=true]")).hasSize(1);
+      browser.find("#digest-back").click();
+      assertThat(browser.focused().getText()).startsWith("(uid=?)");
+      browser.find("#filter").clear();
+      browser.find("#filter").sendKeys(InMemoryDirectory.person(1));
+      assertThat(patterns(browser)).hasSize(2).noneMatch(one -> one.startsWith("(uid=?)"));
     }
   }
 
@@ -240,7 +294,8 @@ class PageIT {
       assertThat(browser.text("#connection")).isEqualTo("Updates are paused.");
       browser.find("#pause").click();
       closeStoa();
-      browser.awaitText("#connection", "Stoa does not answer");
+      browser.awaitText("#connection", "✖ Stoa: no answer");
+      assertThat(browser.text("#connection")).contains("The last reading was at ");
       browser.takePicture("down-dark");
     }
   }
@@ -259,7 +314,11 @@ class PageIT {
         browser.show(url("https"));
         browser.awaitText("#login", "Token required");
         assertThat(browser.find("#content").isDisplayed()).isFalse();
-        browser.find("#token").sendKeys("wrong" + Keys.ENTER);
+        browser.find("#token").sendKeys("short" + Keys.ENTER);
+        assertThat(browser.run("return document.getElementById('token').validity.valid"))
+            .isEqualTo(false);
+        browser.find("#token").clear();
+        browser.find("#token").sendKeys("wrongwrongwrongwrong" + Keys.ENTER);
         browser.awaitText("#refusal", "This token is not valid.");
         assertThat(browser.violations()).isEmpty();
         browser.find("#token").sendKeys(TOKEN + Keys.ENTER);
@@ -271,6 +330,11 @@ class PageIT {
             .isEqualTo(url("https") + "0");
         Files.writeString(token, "fedcba9876543210");
         browser.awaitText("#refusal", "This token is not valid.");
+        browser.find("#token").sendKeys("fedcba9876543210" + Keys.ENTER);
+        browser.awaitText("#servers tbody", "● UP");
+        browser.find("#forget").click();
+        assertThat(browser.text("#login")).contains("Token required");
+        assertThat(browser.run("return sessionStorage.getItem('stoa.token')")).isNull();
       }
     }
   }

@@ -20,8 +20,9 @@ import java.util.stream.IntStream;
  * or lacks one. Such keys are hits at each size, so the difference counts as hits (the correction
  * SHARDS-adj).
  *
- * <p>Invariant: the counts are of the last {@link #WINDOW} to twice as many sampled lookups, or of
- * all since the last reset.
+ * <p>Invariant: the counts are of a window of sampled lookups to twice as many, or of all since the
+ * last reset. The window has {@link #WINDOW} lookups at a sampling rate of {@link #MAX_RATE}, and
+ * proportionally more at a higher one, so that it covers equally many lookups of the caches.
  *
  * <p>Threading: thread-safe.
  */
@@ -148,7 +149,7 @@ final class SizeCurve {
     if (lookup.counted()) {
       sampled++;
     }
-    if (sampled >= 2 * WINDOW) {
+    if (sampled >= 2 * WINDOW * Math.max(1, rate / MAX_RATE)) {
       updateExpected();
       sampled /= 2;
       expected /= 2;

@@ -107,7 +107,12 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     if (token == null && !LocalCaller.isLocal(ctx.channel(), request.headers())) {
       return now(text(HttpResponseStatus.FORBIDDEN, "allowed only from this host"));
     }
-    List<String> bases = uri.parameters().getOrDefault("base", List.of());
+    List<String> bases;
+    try {
+      bases = uri.parameters().getOrDefault("base", List.of());
+    } catch (IllegalArgumentException malformed) {
+      return now(text(HttpResponseStatus.BAD_REQUEST, "the query is malformed"));
+    }
     if (bases.size() > MAX_BASES) {
       return now(text(HttpResponseStatus.BAD_REQUEST, "at most 16 parameters base are allowed"));
     }

@@ -29,8 +29,8 @@ export function percent(share) {
 
 /** Microseconds as µs, ms or s. */
 export function micros(value) {
-  if (isUnknown(value)) {
-    return UNKNOWN;
+  if (isUnknown(value) || value === 0) {
+    return isUnknown(value) ? UNKNOWN : "0";
   }
   if (value < 1000) {
     return `${amount(value)} µs`;
@@ -38,9 +38,15 @@ export function micros(value) {
   return value < 1e6 ? `${amount(value / 1e3)} ms` : `${amount(value / 1e6)} s`;
 }
 
-/** An upper bound in microseconds. */
+/** Largest finite bound of the histograms of latencies, in µs: 10 s. */
+export const LARGEST_BOUND = 1e7;
+
+/** An upper bound in microseconds; infinite above the largest bound. */
 export function within(value) {
-  return isUnknown(value) ? UNKNOWN : `≤ ${micros(value)}`;
+  if (isUnknown(value)) {
+    return UNKNOWN;
+  }
+  return Number.isFinite(value) ? `≤ ${micros(value)}` : `> ${micros(LARGEST_BOUND)}`;
 }
 
 /** Milliseconds as ms or s, and from a minute on as the two largest units. */
@@ -99,4 +105,14 @@ export function dateTime(date) {
 /** A time in ms as local hours and minutes. */
 export function clock(time) {
   return new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}
+
+/** A time in ms as local hours, minutes and seconds. */
+export function timeOfDay(time) {
+  return new Date(time).toLocaleTimeString("en-GB", { hour12: false });
+}
+
+/** A text; a dash if there is none. */
+export function text(value) {
+  return value === null || value === "" ? UNKNOWN : value;
 }

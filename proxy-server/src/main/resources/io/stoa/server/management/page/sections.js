@@ -8,13 +8,17 @@ import { SPAN_MILLIS } from "./history.js";
 import { Table } from "./table.js";
 
 const ROOT = "cn=Monitor";
-const GOOD_STATES = ["UP", "live", "open"];
-const BAD_STATES = ["DOWN", "cold", "gap"];
+const ROWS_AT_FIRST = 50;
+const KINDS = {
+  UP: "good", live: "good", open: "good", sending: "good", none: "plain", DRAINED: "plain", paused: "plain",
+  DOWN: "bad", cold: "bad", gap: "bad",
+};
+const SYMBOLS = { good: "●", plain: "○", bad: "✖", doubt: "▲" };
 
 /** A state as a word with a symbol, so that the colour is not needed. */
 function state(word) {
-  const kind = GOOD_STATES.includes(word) ? "good" : BAD_STATES.includes(word) ? "bad" : "doubt";
-  const symbol = { good: "●", bad: "✖", doubt: "▲" }[kind];
+  const kind = KINDS[word] ?? "doubt";
+  const symbol = SYMBOLS[kind];
   return element("span", { class: `state ${kind}` }, element("span", { "aria-hidden": "true" }, `${symbol} `), word);
 }
 
@@ -46,7 +50,7 @@ class Rates {
 /** Shows the first lines: version, time since the start, readiness. */
 export function showProcess(snapshot) {
   const root = snapshot.entry("cn=monitor");
-  const started = format.generalizedTime(root.text("starttime"));
+  const started = format.generalizedTime(snapshot.entry(`cn=Start,cn=Time,${ROOT}`).text("monitorTimestamp"));
   const uptime = started === null ? "" : `, up ${format.duration((snapshot.time - started) / 1000)}`;
   setText(byId("process"), `${root.text("version")}${uptime}`);
   const ready = root.text("ready") === "TRUE";
@@ -59,16 +63,17 @@ export function showProcess(snapshot) {
 /** Shows the present figures and the charts. */
 export function showTraffic(snapshot, history) {
   const root = snapshot.entry("cn=monitor");
-  const point = history.latest();
-  const value = (name) => (point === null ? null : point[name]);
+  const now = history.lastMinute();
+  const times = (kind) => `${format.within(now[`${kind}P50`])}, ${format.within(now[`${kind}P99`])}`;
   showPairs(
     byId("figures"),
     [
-      ["Searches per second", format.amount(value("searches"))],
-      ["Hit ratio", format.percent(value("ratio"))],
-      ["Hits, p50 and p99", `${format.within(value("hitP50"))}, ${format.within(value("hitP99"))}`],
-      ["Misses, p50 and p99", `${format.within(value("missP50"))}, ${format.within(value("missP99"))}`],
-      ["Binds, p50 and p99", `${format.within(value("bindP50"))}, ${format.within(value("bindP99"))}`],
+      ["Searches per second", format.amount(now.searches)],
+      ["Binds per second", format.amount(now.binds)],
+      ["Hit ratio", format.percent(now.ratio)],
+      ["Hits, p50 and p99", times("hit")],
+      ["Misses, p50 and p99", times("miss")],
+      ["Binds, p50 and p99", times("bind")],
       ["Client connections", format.count(root.number("currentconnections"))],
       ["Operations in flight upstream", format.count(root.number("upstream_outstanding"))],
       ["Operations that wait", format.count(root.number("currentworkqueue"))],
@@ -83,52 +88,61 @@ export function showTraffic(snapshot, history) {
       [snapshot.time, "now", "end"],
     ],
   };
-  const series = (name, key, show) => ({ name, lines: history.lines(key), last: show(value(key)) });
-  drawChart(
-    byId("rates"),
+  const lines = history.lines(Object.keys(now));
+  const draw = (id, title, names, show, y) =>
+    drawChart(
+      byId(id),
+      title,
+      names.map(([name, key]) => ({ name, lines: lines[key] ?? [], last: show(now[key]) })),
+      { x, y });
+  const latency = { format: format.micros, log: true, cap: format.LARGEST_BOUND };
+  draw(
+    "rates",
     "Operations per second",
-    [
-      series("Searches", "searches", format.amount),
-      series("Binds", "binds", format.amount),
-      series("Writes", "writes", format.amount),
-    ],
-    { x, y: { format: format.amount } });
-  drawChart(byId("ratio"), "Hit ratio of cacheable searches", [series("Hit ratio", "ratio", format.percent)], {
-    x,
-    y: { format: (share) => format.percent(share), largest: 1 },
+    [["Searches", "searches"], ["Binds", "binds"], ["Writes", "writes"]],
+    format.amount,
+    { format: format.amount });
+  draw("ratio", "Hit ratio of cacheable searches", [["Hit ratio", "ratio"]], format.percent, {
+    format: format.percent,
+    largest: 1,
   });
-  drawChart(
-    byId("latency"),
+  draw(
+    "latency",
     "Latency of searches",
-    [
-      series("Hit p50", "hitP50", format.within),
-      series("Hit p99", "hitP99", format.within),
-      series("Miss p50", "missP50", format.within),
-      series("Miss p99", "missP99", format.within),
-    ],
-    { x, y: { format: format.micros, log: true } });
+    [["Hit p50", "hitP50"], ["Hit p99", "hitP99"], ["Miss p50", "missP50"], ["Miss p99", "missP99"]],
+    format.within,
+    latency);
+  draw("binds", "Latency of binds", [["Bind p50", "bindP50"], ["Bind p99", "bindP99"]], format.within, latency);
   if (byId("minutes").open) {
     showMinutes(history);
   }
 }
 
+let minutes = null;
+
 /** Shows the values of the charts as a table. */
 export function showMinutes(history) {
-  const cells = ({ time, mean }) => [
-    format.clock(time),
-    format.amount(mean("searches")),
-    format.amount(mean("binds")),
-    format.amount(mean("writes")),
-    format.percent(mean("ratio")),
-    ...["hitP50", "hitP99", "missP50", "missP99"].map((name) => format.within(mean(name))),
-  ];
-  byId("minutes")
-    .querySelector("tbody")
-    .replaceChildren(
-      ...history.byMinute().map((minute) => {
-        const [time, ...rest] = cells(minute);
-        return element("tr", {}, element("th", { scope: "row" }, time), ...rest.map((text) => element("td", {}, text)));
-      }));
+  minutes ??= new Table(byId("minutes"));
+  minutes.show(
+    history.byMinute().map(({ time, values }) => ({
+      key: String(time),
+      cells: [
+        format.clock(time),
+        format.amount(values.searches),
+        format.amount(values.binds),
+        format.amount(values.writes),
+        format.percent(values.ratio),
+        ...["hit", "miss", "bind"].flatMap((kind) => [
+          format.within(values[`${kind}P50`]),
+          format.within(values[`${kind}P99`]),
+        ]),
+      ],
+    })));
+}
+
+/** Returns the name of the tier that contains a server, and of its directory if there are several. */
+function tier(server) {
+  return /,cn=tier ([^,]*),/i.exec(server.dn)?.[1] ?? "–";
 }
 
 /** Directory servers. */
@@ -149,14 +163,16 @@ export class Servers {
         cells: [
           server.text("olmServerURI"),
           state(server.text("health-check-state")),
+          tier(server),
           server.text("stoaServerRole"),
+          format.amount(server.number("stoaServerWeight")),
           format.count(server.number("olmPendingOps")),
           format.amount(rates.get(server.dn)),
           format.micros(server.number("stoaServerLatency")),
           format.millis(server.number("stoaServerLag")),
           format.count(server.number("stoaServerEjections")),
           format.count(server.number("olmActiveConnections")),
-          server.text("health-check-message"),
+          format.text(server.text("health-check-message")),
         ],
       })));
   }
@@ -180,13 +196,13 @@ export class Feeds {
         cells: [
           feed.text("cn"),
           state(feed.text("stoaFeedState") ?? "none"),
-          feed.text("stoaFeedServer"),
+          format.text(feed.text("stoaFeedServer")),
           format.millis(feed.number("stoaFeedLeaseAge")),
           format.millis(feed.number("stoaFeedBound")),
           format.count(feed.number("stoaFeedViews")),
           format.amount(rates.get(feed.dn)),
-          feed.text("stoaFeedCoverage"),
-          feed.text("stoaFeedReason"),
+          format.text(feed.text("stoaFeedCoverage")),
+          format.text(feed.text("stoaFeedReason")),
         ],
       })));
   }
@@ -233,79 +249,98 @@ export class Caches {
   }
 }
 
-/** Shows the estimated hit ratio of a cache by its size, as a chart and a table. */
-function showCurve(place, curve, unit) {
-  const points = curve
-    .values("stoaCurvePoint")
-    .map((line) => line.split(" ").map(Number))
-    .sort(([a], [b]) => a - b);
-  if (points.length === 0 || curve.number("stoaCurveSampled") === 0) {
-    place.replaceChildren(element("p", { class: "note" }, `Hit ratio by ${unit}: no search has been sampled yet.`));
-    return;
+/** The estimated hit ratio of a cache by its size, as a chart and a table. */
+class Curve {
+  constructor(place, unit) {
+    this.place = place;
+    this.unit = unit;
+    this.table = new Table(place);
   }
-  const size = curve.number("stoaCurveSize");
-  const knee = curve.number("stoaCurveKnee");
-  const figure = element("figure");
-  const rows = points.map(([bound, hits, results, entries, octets]) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row", class: "number" }, format.count(bound)),
-      element("td", { class: "number" }, format.percent(hits)),
-      element("td", { class: "number" }, format.count(results)),
-      element("td", { class: "number" }, format.count(entries)),
-      element("td", { class: "number" }, format.bytes(octets)),
-      element("td", {}, [bound === size ? "present size" : "", bound === knee ? "knee" : ""].filter(Boolean).join(", "))));
-  const heads = ["Size", "Hit ratio", "Results", "Entries", "Memory"].map((name) =>
-    element("th", { scope: "col", class: "number" }, name));
-  const table = element(
-    "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": `Hit ratio by ${unit}` },
-    element(
-      "table",
-      {},
-      element("thead", {}, element("tr", {}, ...heads, element("th", { scope: "col" }, "Note"))),
-      element("tbody", {}, ...rows)));
-  const reliable = curve.text("stoaCurveReliable") === "TRUE";
-  const sampled = format.count(curve.number("stoaCurveSampled"));
-  const note = reliable
-    ? `Estimated from ${sampled} sampled lookups.`
-    : `Estimated from ${sampled} sampled lookups: too few to rely on.`;
-  place.replaceChildren(figure, table, element("p", { class: "note" }, note));
-  const line = points.map(([, hits], index) => ({ x: index, y: hits }));
-  const ticks = points.map(([bound], index) => [
-    index,
-    format.count(bound),
-    index === 0 ? "start" : index === points.length - 1 ? "end" : "middle",
-  ]);
-  const present = points.find(([bound]) => bound === size);
-  drawChart(
-    figure,
-    `Hit ratio by ${unit}`,
-    [{ name: "At the present size", lines: [line], last: format.percent(present?.[1]) }],
-    { x: { range: [0, points.length - 1], ticks }, y: { format: format.percent, largest: 1 }, marks: true });
+
+  show(curve) {
+    const points = curve
+      .values("stoaCurvePoint")
+      .map((line) => line.split(" ").map(Number))
+      .sort(([a], [b]) => a - b);
+    const sampled = curve.number("stoaCurveSampled") ?? 0;
+    const isKnown = points.length > 0 && sampled > 0;
+    this.place.querySelector("figure").hidden = !isKnown;
+    this.place.querySelector(".scroll").hidden = !isKnown;
+    setText(this.place.querySelector(".note"), this.note(curve, sampled));
+    if (isKnown) {
+      this.showPoints(points, curve.number("stoaCurveSize"), curve.number("stoaCurveKnee"));
+    }
+  }
+
+  note(curve, sampled) {
+    if (sampled === 0) {
+      return `Hit ratio by ${this.unit}: no search has been sampled yet.`;
+    }
+    const doubt = curve.text("stoaCurveReliable") === "TRUE" ? "" : ": too few to rely on";
+    return `Estimated from ${format.count(sampled)} sampled lookups${doubt}.`;
+  }
+
+  showPoints(points, size, knee) {
+    this.table.show(
+      points.map(([bound, hits, results, entries, octets]) => ({
+        key: String(bound),
+        cells: [
+          format.count(bound),
+          format.percent(hits),
+          format.count(results),
+          format.count(entries),
+          format.bytes(octets),
+          [bound === size ? "present size" : "", bound === knee ? "knee" : ""].filter(Boolean).join(", "),
+        ],
+      })));
+    const anchor = (index) => (index === 0 ? "start" : index === points.length - 1 ? "end" : "middle");
+    drawChart(
+      this.place.querySelector("figure"),
+      `Hit ratio by ${this.unit}`,
+      [{
+        name: "At the present size",
+        lines: [points.map(([, hits], index) => ({ x: index, y: hits }))],
+        last: format.percent(points.find(([bound]) => bound === size)?.[1]),
+      }],
+      {
+        x: {
+          range: [0, points.length - 1],
+          ticks: points.map(([bound], index) => [index, format.count(bound), anchor(index)]),
+        },
+        y: { format: format.percent, largest: 1 },
+        marks: true,
+      });
+  }
 }
 
-/** Shows the advice, and the curves of the caches. */
-export function showAdvice(snapshot) {
-  const all = snapshot.ofClass("stoaAdvice");
-  const card = (advice) =>
-    element(
+/** Advice, and the curves of the caches. */
+export class Advice {
+  constructor() {
+    this.filterCurve = new Curve(byId("filter-curve"), "results stored");
+    this.entryCurve = new Curve(byId("entry-curve"), "entries stored");
+  }
+
+  show(snapshot) {
+    const cards = snapshot.ofClass("stoaAdvice").map((advice) => this.card(advice));
+    const list = byId("advice-list");
+    const isSame =
+      list.children.length === cards.length && cards.every((one, index) => one.isEqualNode(list.children[index]));
+    if (!isSame) {
+      list.replaceChildren(...cards);
+    }
+    byId("advice").querySelector(".empty").hidden = cards.length > 0;
+    this.filterCurve.show(snapshot.entry(`cn=Filter cache sizes,cn=Advice,${ROOT}`));
+    this.entryCurve.show(snapshot.entry(`cn=Entry cache sizes,cn=Advice,${ROOT}`));
+  }
+
+  card(advice) {
+    return element(
       "li",
       {},
       element("h3", {}, `${advice.text("stoaAdviceTopic")}: ${advice.text("stoaAdviceSubject")}`),
       element("p", {}, advice.text("stoaAdviceEvidence")),
       element("pre", {}, advice.ordered("stoaAdviceChange").join("\n")));
-  const list = byId("advice-list");
-  const cards = all.map(card);
-  const same =
-    list.children.length === cards.length && cards.every((one, index) => one.isEqualNode(list.children[index]));
-  if (!same) {
-    list.replaceChildren(...cards);
   }
-  byId("advice").querySelector(".empty").hidden = all.length > 0;
-  showCurve(byId("filter-curve"), snapshot.entry(`cn=Filter cache sizes,cn=Advice,${ROOT}`), "results stored");
-  showCurve(byId("entry-curve"), snapshot.entry(`cn=Entry cache sizes,cn=Advice,${ROOT}`), "entries stored");
 }
 
 /** Searches by pattern, and one pattern in detail. */
@@ -314,7 +349,23 @@ export class Digests {
     this.table = new Table(byId("digests"), "upstream");
     this.selected = null;
     this.digests = [];
+    this.table.limit = ROWS_AT_FIRST;
     byId("filter").addEventListener("input", () => this.showRows());
+    byId("all-digests").addEventListener("click", () => this.toggleAll());
+    byId("digest-back").addEventListener("click", () => this.back());
+  }
+
+  toggleAll() {
+    const isAll = this.table.limit === ROWS_AT_FIRST;
+    this.table.limit = isAll ? Infinity : ROWS_AT_FIRST;
+    byId("all-digests").setAttribute("aria-pressed", String(isAll));
+    this.showRows();
+  }
+
+  /** Moves the focus from the detail to the row of its pattern. */
+  back() {
+    const row = [...this.table.body.rows].find((one) => one.dataset.key === this.selected);
+    (row?.querySelector("button") ?? byId("filter")).focus();
   }
 
   show(snapshot) {
@@ -325,10 +376,12 @@ export class Digests {
 
   showRows() {
     const part = byId("filter").value.toLowerCase();
-    const rows = this.digests.map((digest) => this.row(digest)).filter((row) => row.sort.pattern.toLowerCase().includes(part));
+    const rows = this.digests.filter((digest) => contains(digest, part)).map((digest) => this.row(digest));
     this.table.show(rows);
     this.markSelected();
-    setText(byId("digest-count"), `${rows.length} of ${this.digests.length} patterns`);
+    const shown = Math.min(rows.length, this.table.limit);
+    setText(byId("digest-count"), `${shown} of ${this.digests.length} patterns`);
+    byId("all-digests").hidden = rows.length <= ROWS_AT_FIRST;
   }
 
   row(digest) {
@@ -387,10 +440,14 @@ export class Digests {
 
   showDetail() {
     const digest = this.digests.find((one) => one.dn === this.selected);
-    byId("digest").hidden = digest === undefined;
     if (digest === undefined) {
+      if (byId("digest").contains(document.activeElement)) {
+        byId("filter").focus();
+      }
+      byId("digest").hidden = true;
       return;
     }
+    byId("digest").hidden = false;
     const text = (name) => digest.text(`stoaDigest${name}`) ?? "–";
     const time = (name) => format.dateTime(format.generalizedTime(digest.text(`stoaDigest${name}`)));
     const list = (name) => digest.values(`stoaDigest${name}`).join("\n") || "–";
@@ -415,11 +472,24 @@ export class Digests {
   }
 }
 
+/** Returns filter, scope, base and attributes. An empty base is the root DSE, or the whole tree. */
 function pattern(digest) {
-  const filter = digest.text("stoaDigestFilter");
-  return filter === null
-    ? "all other patterns"
-    : `${filter} ${digest.text("stoaDigestScope")} ${digest.text("stoaDigestBase") || "(root DSE)"}`;
+  const part = (name) => digest.text(`stoaDigest${name}`) ?? "";
+  if (digest.text("stoaDigestFilter") === null) {
+    return "all other patterns";
+  }
+  const root = part("Scope") === "base" ? "(root DSE)" : "(the whole tree)";
+  return `${part("Filter")} ${part("Scope")} ${part("Base") || root} ${part("Attributes")}`;
+}
+
+/** True if a part is in the pattern, the id, an identity or a network of a digest. */
+function contains(digest, part) {
+  return [
+    pattern(digest),
+    digest.text("cn"),
+    ...digest.values("stoaDigestIdentities"),
+    ...digest.values("stoaDigestNetworks"),
+  ].some((text) => text.toLowerCase().includes(part));
 }
 
 /** Write windows. */
@@ -463,9 +533,7 @@ export class Networks {
           received: network.number("stoaNetworkReceived"),
           executing: network.number("stoaNetworkExecuting"),
           failed: network.number("stoaFailedBindsCount") ?? 0,
-          identities: network.values("stoaNetworkIdentities").join(", "),
         };
-        const results = network.values("stoaFailedBindsResults").join(", ");
         return {
           key: network.dn,
           sort,
@@ -474,17 +542,32 @@ export class Networks {
             format.count(sort.connections),
             format.count(sort.received),
             format.count(sort.executing),
-            sort.failed === 0 ? "0" : `${format.count(sort.failed)} (${results})`,
-            sort.identities,
+            failures(network),
+            network.values("stoaNetworkIdentities").join("\n"),
           ],
         };
       }));
   }
 }
 
+/** Returns the number of failed binds of a network, their results and the time of the last. */
+function failures(network) {
+  const last = format.dateTime(format.generalizedTime(network.text("stoaFailedBindsLast")));
+  const count = network.number("stoaFailedBindsCount") ?? 0;
+  return count === 0
+    ? "0"
+    : `${format.count(count)} (${network.values("stoaFailedBindsResults").join(", ")}), last ${last}`;
+}
+
+/** Returns a line of the log with its time as the local one. */
+function localTime(line) {
+  const [time, ...rest] = line.split(" ");
+  return [format.dateTime(new Date(time)), ...rest].join(" ");
+}
+
 /** Shows the last warnings and errors of the log, the newest first. */
 export function showWarnings(snapshot) {
-  const lines = snapshot.entry(`cn=Warnings,${ROOT}`).ordered("stoaWarning");
+  const lines = snapshot.entry(`cn=Warnings,${ROOT}`).ordered("stoaWarning").map(localTime);
   const list = byId("warning-list");
   const shown = [...list.children].map((item) => item.textContent);
   if (shown.length !== lines.length || shown.some((text, index) => text !== lines[index])) {

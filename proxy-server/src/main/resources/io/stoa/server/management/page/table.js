@@ -16,6 +16,7 @@ export class Table {
     this.order = order;
     this.descending = true;
     this.rows = [];
+    this.limit = Infinity;
     this.headers.filter((header) => header.dataset.key).forEach((header) => this.makeSortable(header));
     this.showOrder();
   }
@@ -26,7 +27,7 @@ export class Table {
     header.replaceChildren(button);
     button.addEventListener("click", () => {
       const key = header.dataset.key;
-      this.descending = this.order === key ? !this.descending : header.classList.contains("number");
+      this.descending = this.order === key ? !this.descending : typeof this.rows[0]?.sort[key] !== "string";
       this.order = key;
       this.showOrder();
       this.show(this.rows, true);
@@ -68,7 +69,12 @@ export class Table {
     }
   }
 
+  /** Returns the rows in their order, as many as the limit allows. */
   sorted(rows) {
+    return this.ordered(rows).slice(0, this.limit);
+  }
+
+  ordered(rows) {
     if (this.order === null) {
       return rows;
     }
