@@ -105,7 +105,9 @@ final class DemoCommand implements Callable<Integer> {
             + (" -b ou=groups," + People.SUFFIX + " '(member=" + People.dn(7) + ")' cn"));
     print(search + " -s base -b cn=monitor '(objectclass=*)'");
     print("");
-    print("Metrics: http://" + AddressText.of(management) + "/metrics. Ctrl-C ends everything.");
+    String page = "http://" + AddressText.of(management) + "/";
+    print("Page: " + page + "   Metrics: " + page + "metrics");
+    print("Ctrl-C ends everything.");
     print("");
   }
 
