@@ -8,8 +8,11 @@ import io.stoa.server.reconfigure.RuntimeConfiguration;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.InMemoryDirectory;
+import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.Requests;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,10 +50,10 @@ class PageIT {
   @BeforeEach
   void start() throws Exception {
     directory = InMemoryDirectory.start(10);
-    stoa = start("");
+    stoa = start("", "", "ldap://127.0.0.1:" + directory.port());
   }
 
-  private StoaServer start(String protection) throws Exception {
+  private StoaServer start(String protection, String more, String server) throws Exception {
     Path file =
         Files.writeString(
             folder.resolve("stoa.yaml"),
@@ -60,9 +63,10 @@ class PageIT {
             eventLoops: 2
             cache: {maxAge: 1h}
             writes: {windows: [{name: people, subtree: 'ou=people,dc=example,dc=com', every: 200ms}]}
-            upstream: {servers: ['ldap://127.0.0.1:%d']}
+            upstream: {servers: ['%s']}
+            %s
             """
-                .formatted(protection, directory.port()));
+                .formatted(protection, server, more));
     RuntimeConfiguration runtime = RuntimeConfiguration.of(file);
     StoaServer started = StoaServer.start(runtime.config(), runtime);
     try (RawLdapClient client = TestServers.rawClient(started)) {
@@ -156,6 +160,30 @@ class PageIT {
           .contains("25,000", "present size", "too few to rely on");
       assertThat(browser.complaints()).isEmpty();
       browser.takePicture("wide-light");
+    }
+  }
+
+  @Test
+  void aLiveFeedIsShownWithLeaseAndCoverage() throws Exception {
+    closeStoa();
+    Path password = Files.writeString(folder.resolve("password"), SlapdConfig.ROOT_PASSWORD + "\n");
+    String feed = "feed: {bindDn: '%s', passwordFile: '%s'}".formatted(People.ROOT, password);
+    try (Slapd slapd =
+            Slapd.start(
+                SlapdConfig.stock()
+                    .module("syncprov")
+                    .database(
+                        People.SUFFIX, People.ACCESS + "overlay syncprov\n", People.tree(20)));
+        Browser browser = Browser.open(WIDE, false)) {
+      stoa = start("", feed, slapd.url());
+      browser.show(url("http"));
+      browser.awaitText("#feeds tbody", "● live");
+      browser.await(
+          "the lease has an age, beside its bound",
+          "/\\d ms\\t1 s\\t\\d/.test(document.querySelector('#feeds tbody').innerText)");
+      assertThat(browser.text("#feeds tbody")).contains(People.SUFFIX, slapd.url());
+      browser.awaitText("#feeds tbody", "0 of 100 changes: the account cannot read cn=config");
+      closeStoa();
     }
   }
 
@@ -309,7 +337,9 @@ class PageIT {
       stoa =
           start(
               ", certificate: '%s', key: '%s', tokenFile: '%s'"
-                  .formatted(own.certificate(), own.key(), token));
+                  .formatted(own.certificate(), own.key(), token),
+              "",
+              "ldap://127.0.0.1:" + directory.port());
       try (Browser browser = Browser.open(NARROW, false)) {
         browser.show(url("https"));
         browser.awaitText("#login", "Token required");
