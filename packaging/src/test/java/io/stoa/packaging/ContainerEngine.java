@@ -9,25 +9,42 @@ import io.stoa.testing.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Podman with runc, with images, containers and settings in a mount namespace, so that they are
- * gone with it. Containers have the network of the machine, and a control group with a limit of
- * memory. Needs root, and a machine that lets it create control groups. Not thread-safe.
+ * Podman with runc, in a mount namespace and a PID namespace of its own. All files and processes
+ * are gone with them. Containers have the network of the machine, and a limit of memory in a
+ * control group of the engine. Needs root, and a control group of memory that root can write. Not
+ * thread-safe.
  */
 final class ContainerEngine implements AutoCloseable {
+  /** The shell is the first process: it reaps orphans, and ends with the JVM of the test. */
   private static final String SCRIPT =
       """
       set -e
-      mount -t tmpfs tmpfs /run
       mount -t tmpfs tmpfs "$1"
-      mkdir "$1/bin"
+      mkdir "$1/bin" "$1/changes" "$1/work"
+      mount -t overlay overlay -o "lowerdir=/var/lib,upperdir=$1/changes,workdir=$1/work" /var/lib
+      for directory in /run /dev/shm /etc/cni; do
+        [ ! -d "$directory" ] || mount -t tmpfs tmpfs "$directory"
+      done
       touch "$1/up"
-      exec sleep 900
+      read -r _ || true
       """;
+
+  /** Containers of the guide, too, are in the control group. */
+  private static final String PODMAN =
+      """
+      #!/bin/sh
+      command=$1
+      shift
+      [ "$command" != run ] || set -- --cgroup-parent /%1$s "$@"
+      PATH=%2$s exec podman "$command" "$@"
+      """;
+
   private static final String CONTAINERS =
       """
       [containers]
@@ -45,19 +62,17 @@ final class ContainerEngine implements AutoCloseable {
       graphroot = "%1$s/images"
       runroot = "/run/images"
       """;
-  private static final String REMOVE_GROUPS =
-      "find /sys/fs/cgroup -depth -type d -path '*/libpod_parent*' -exec rmdir {} + 2>/dev/null";
   private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
   private final Path home = Leftovers.directory("stoa-containers");
   private final Path log = home.resolveSibling(home.getFileName() + ".log");
+  private final ControlGroup group = ControlGroup.create(home.getFileName().toString());
   private final Process holder;
 
   private ContainerEngine() throws IOException {
-    List<String> command =
-        List.of("unshare", "--mount", "--propagation", "private", "sh", "-c", SCRIPT, "sh");
-    List<String> all = new ArrayList<>(command);
-    all.add(home.toString());
+    List<String> all = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private"));
+    all.addAll(List.of("--pid", "--fork", "--kill-child", "--mount-proc"));
+    all.addAll(List.of("bash", "-c", SCRIPT, "bash", home.toString()));
     holder =
         Leftovers.start(
             new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log.toFile()));
@@ -70,11 +85,14 @@ final class ContainerEngine implements AutoCloseable {
     if (!engine.holder.isAlive()) {
       String output = Files.readString(engine.log);
       engine.close();
-      throw new AssertionError("no file system can be mounted; run the test as root. " + output);
+      throw new AssertionError("containers need root and mount namespaces: " + output);
     }
     // Podman raises limits by default, for which the tests may have no privilege.
     Files.writeString(engine.path("containers.conf"), CONTAINERS.formatted(openFiles()));
     Files.writeString(engine.path("storage.conf"), STORAGE.formatted(engine.home));
+    Path podman = engine.path("bin/podman");
+    Files.writeString(podman, PODMAN.formatted(engine.group.name(), PATH));
+    Files.setPosixFilePermissions(podman, PosixFilePermissions.fromString("rwxr-xr-x"));
     return engine;
   }
 
@@ -114,8 +132,10 @@ final class ContainerEngine implements AutoCloseable {
 
   /** The command line that runs a command in the namespace. Its directory "bin" has precedence. */
   List<String> inside(String... command) {
-    List<String> all = new ArrayList<>(List.of("nsenter", "-t", Long.toString(holder.pid())));
-    all.addAll(List.of("--mount", "env", "-i", "--chdir=" + home, "HOME=" + home));
+    String namespaces = "/proc/" + holder.pid() + "/ns/";
+    List<String> all = new ArrayList<>(List.of("nsenter", "--mount=" + namespaces + "mnt"));
+    all.add("--pid=" + namespaces + "pid_for_children");
+    all.addAll(List.of("env", "-i", "--chdir=" + home, "HOME=" + home));
     all.addAll(List.of("LC_ALL=C.UTF-8", "PATH=" + name("bin") + ":" + PATH));
     all.add("CONTAINERS_CONF=" + name("containers.conf"));
     all.add("CONTAINERS_STORAGE_CONF=" + name("storage.conf"));
@@ -129,13 +149,11 @@ final class ContainerEngine implements AutoCloseable {
     return run(all.toArray(String[]::new));
   }
 
+  /** Kills all containers, as the end of the JVM does. */
   @Override
   public void close() {
-    if (holder.isAlive()) {
-      podman("rm", "--all", "--force", "--time", "0");
-      run("sh", "-c", REMOVE_GROUPS);
-    }
     holder.destroyForcibly().onExit().join();
+    group.close();
     Leftovers.delete(log);
     Leftovers.delete(home);
   }

@@ -30,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -37,6 +38,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -55,6 +58,9 @@ class ImageIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String TOKEN = "0123456789abcdef";
   private static final String APPLY = "kubectl --namespace ldap apply --filename ";
+
+  private static final Pattern TIMESTAMP =
+      Pattern.compile("<project.build.outputTimestamp>(.*)</project.build.outputTimestamp>");
 
   /** Modules that libraries use in parts which Stoa does not call. */
   private static final Set<String> OPTIONAL = Set.of("java.desktop", "java.sql", "jdk.jfr");
@@ -84,6 +90,7 @@ class ImageIT {
       done
       """;
 
+  private static Map<String, String> hostFiles;
   private static Path directory;
   private static Path image;
   private static ContainerEngine engine;
@@ -95,18 +102,24 @@ class ImageIT {
 
   @BeforeAll
   static void load() throws IOException {
+    hostFiles = HostFiles.read();
     directory = Leftovers.directory("stoa-image");
-    image = ContainerEngine.assemble(directory.resolve("one"));
     engine = ContainerEngine.start();
+    image = ContainerEngine.assemble(directory.resolve("one"));
     Path dist = Files.createDirectories(engine.path("dist"));
     Files.copy(image, dist.resolve(image.getFileName().toString()));
     engine.podman("load", "--quiet", "--input", "dist/" + image.getFileName()).ok();
   }
 
+  /** Containers that are still running end with the engine, and Podman leaves no file. */
   @AfterAll
-  static void delete() {
-    engine.close();
+  static void delete() throws Exception {
+    if (engine != null) {
+      engine.podman("run", "--detach", "--entrypoint", "sleep", imageName(), "1000").ok();
+      engine.close();
+    }
     Leftovers.delete(directory);
+    assertThat(HostFiles.read()).isEqualTo(hostFiles);
   }
 
   @BeforeEach
@@ -117,9 +130,14 @@ class ImageIT {
 
   @AfterEach
   void stopDirectory() {
-    engine.podman("rm", "--all", "--force", "--time", "0").ok();
-    slapd.close();
-    certificates.close();
+    try {
+      engine.podman("rm", "--all", "--force", "--time", "0").ok();
+    } finally {
+      if (slapd != null) {
+        slapd.close();
+      }
+      certificates.close();
+    }
   }
 
   @Test
@@ -133,21 +151,45 @@ class ImageIT {
   }
 
   @Test
-  void configurationHasUserCommandAndPorts() {
+  void configurationHasUserCommandAndPorts() throws IOException {
     String format =
         "{{.Config.User}} {{.Config.Entrypoint}} {{.Config.Cmd}} {{.Config.ExposedPorts}}"
-            + " {{.Architecture}} {{.Created.Year}} {{.Labels}}";
-    String name = "localhost/stoa:" + Packages.version();
-    assertThat(engine.podman("image", "inspect", "--format", format, name).ok())
+            + " {{.Architecture}} {{.Created.Unix}} {{.Labels}}";
+    assertThat(engine.podman("image", "inspect", "--format", format, imageName()).ok())
         .startsWith("65532:65532 [/opt/stoa/bin/stoa] [run --config /etc/stoa/stoa.yaml]")
-        .contains("1389/tcp", "1636/tcp", "9389/tcp", " 2025 ")
+        .contains("1389/tcp", "1636/tcp", "9389/tcp", " " + timestamp() + " ")
         .contains("image.version:" + Packages.version());
+  }
+
+  /** The time of the build by the pom, in seconds since 1970. */
+  private static long timestamp() throws IOException {
+    String pom = Files.readString(Repository.root().resolve("pom.xml"));
+    Matcher time = TIMESTAMP.matcher(pom);
+    assertThat(time.find()).isTrue();
+    return Instant.parse(time.group(1)).getEpochSecond();
+  }
+
+  private static String imageName() {
+    return "localhost/stoa:" + Packages.version();
+  }
+
+  /** Java in the image trusts the authorities of Mozilla, and none of the build machine. */
+  @Test
+  void authoritiesAreThoseOfThePackage() throws Exception {
+    String classes = Repository.root().resolve("packaging/target/test-classes") + ":/classes:ro";
+    String main = TrustedAuthorities.class.getName();
+    String[] command = {"run", "--rm", "--volume", classes, "--entrypoint", "java", imageName()};
+    List<String> all = new ArrayList<>(List.of(command));
+    all.addAll(List.of("-cp", "/classes", main));
+    assertThat(engine.podman(all.toArray(String[]::new)).ok().lines())
+        .hasSizeGreaterThan(100)
+        .containsExactlyInAnyOrderElementsOf(TrustedAuthorities.ofMozilla());
   }
 
   /** No setuid, no device, and only directories of temporary files are writable for all. */
   @Test
   void filesHaveNoPrivileges() throws IOException {
-    String root = engine.podman("image", "mount", "localhost/stoa:" + Packages.version()).ok();
+    String root = engine.podman("image", "mount", imageName()).ok();
     String find = "cd \"$0\"; find . ! -type l -printf '%M %U:%G %P\\n'";
     List<String> files = engine.run("sh", "-ec", find, root.strip()).ok().lines().sorted().toList();
     assertThat(files).hasSizeGreaterThan(100).noneMatch(file -> file.matches("[bcps].*"));
@@ -167,6 +209,7 @@ class ImageIT {
     String listed = inImage("sh", "-ec", script);
     assertThat(listed)
         .contains("Package: libc6\n", "Package: zlib1g\n", "Package: busybox-static\n")
+        .contains("Package: ca-certificates\n", "Package: base-files\n")
         .containsPattern("Version: 2\\.");
   }
 
@@ -206,10 +249,9 @@ class ImageIT {
   }
 
   private static String inImage(String... command) {
-    String name = "localhost/stoa:" + Packages.version();
     String[] arguments = Arrays.copyOfRange(command, 1, command.length);
     List<String> all = new ArrayList<>(List.of("run", "--rm", "--read-only"));
-    all.addAll(List.of("--entrypoint", command[0], name));
+    all.addAll(List.of("--entrypoint", command[0], imageName()));
     all.addAll(List.of(arguments));
     return engine.podman(all.toArray(String[]::new)).ok();
   }

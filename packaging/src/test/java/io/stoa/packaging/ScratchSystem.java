@@ -12,8 +12,8 @@ import java.util.Map;
 
 /**
  * A copy of this machine's file system in which packages can be installed. An overlay in a mount
- * namespace of its own takes all changes, and is gone with the process that holds it. The network
- * is that of the machine. Needs root. Not thread-safe.
+ * namespace of its own takes all changes, and is gone with the process that holds it. That process
+ * ends with the JVM of the test. The network is that of the machine. Needs root. Not thread-safe.
  */
 final class ScratchSystem implements AutoCloseable {
   private static final String SCRIPT =
@@ -25,7 +25,7 @@ final class ScratchSystem implements AutoCloseable {
       for directory in proc sys dev; do mount --rbind "/$directory" "$1/root/$directory"; done
       mount -t tmpfs tmpfs "$1/root/run"
       mount -t tmpfs -o mode=1777 tmpfs "$1/root/tmp"
-      exec chroot "$1/root" sh -c 'cd /; touch /run/up; exec sleep 900'
+      exec chroot "$1/root" sh -c 'cd /; touch /run/up; exec cat'
       """;
   private static final String PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin";
 

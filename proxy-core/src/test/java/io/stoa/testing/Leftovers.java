@@ -24,6 +24,8 @@ public final class Leftovers {
   private static final Set<Path> PATHS = ConcurrentHashMap.newKeySet();
   private static final Set<Process> PROCESSES = ConcurrentHashMap.newKeySet();
 
+  private static final Set<Runnable> ACTIONS = ConcurrentHashMap.newKeySet();
+
   private static boolean over;
 
   static {
@@ -56,6 +58,11 @@ public final class Leftovers {
     Process process = builder.start();
     PROCESSES.add(process);
     return process;
+  }
+
+  /** Runs an action when the JVM ends, after all processes have ended and files are removed. */
+  public static void atEnd(Runnable action) {
+    ACTIONS.add(action);
   }
 
   /** Removes a file, or a directory with all that is in it. */
@@ -97,6 +104,7 @@ public final class Leftovers {
     over = true;
     PROCESSES.forEach(Leftovers::end);
     PATHS.forEach(Leftovers::isDeleted);
+    ACTIONS.forEach(Runnable::run);
   }
 
   private static void end(Process process) {
