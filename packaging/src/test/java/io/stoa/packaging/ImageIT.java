@@ -42,6 +42,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,6 +60,7 @@ class ImageIT {
   private static final String TOKEN = "0123456789abcdef";
   private static final String APPLY = "kubectl --namespace ldap apply --filename ";
 
+  private static final Path MANIFESTS = Repository.root().resolve("contrib/kubernetes");
   private static final Pattern TIMESTAMP =
       Pattern.compile("<project.build.outputTimestamp>(.*)</project.build.outputTimestamp>");
 
@@ -325,7 +327,7 @@ class ImageIT {
     assertThat(pod.memory()).isEqualTo("1Gi");
     assertThat(pod.exec("cat", "/proc/1/cmdline").ok().split("\0"))
         .contains("-XX:MaxRAM=1024m", "-XX:MaxRAMPercentage=50", "-XX:MaxDirectMemorySize=204m")
-        .contains("/opt/java/bin/java");
+        .contains("/opt/java/bin/java", "-XX:ActiveProcessorCount=2");
     assertThat(pod.exec("stoactl", "cache", "stats").ok()).contains("of 134,217,728\n");
   }
 
@@ -370,8 +372,9 @@ class ImageIT {
     try (GuideShell shell = new GuideShell(names(), engine.inside("bash").toArray(String[]::new))) {
       for (GuideStep step : steps) {
         if (step.command().startsWith(APPLY)) {
-          assertThat(Repository.root().resolve(step.command().substring(APPLY.length())))
-              .isDirectory();
+          Path applied = engine.path(step.command().substring(APPLY.length()));
+          assertThat(Files.readAllBytes(applied.resolve("deployment.yaml")))
+              .isEqualTo(Files.readAllBytes(MANIFESTS.resolve("deployment.yaml")));
           pod.apply("    - " + slapd.ldapsUrl() + "\n");
           pod.start();
           Await.until("the pod is ready", () -> health("/readyz") == 200);
@@ -389,7 +392,13 @@ class ImageIT {
     Files.copy(certificates.ca(), engine.path("ca.crt"));
     Files.copy(own.certificate(), engine.path("tls.crt"));
     Files.copy(own.key(), engine.path("tls.key"));
-    Files.writeString(engine.path("feed-password"), SlapdConfig.ROOT_PASSWORD);
+    Files.writeString(engine.path("password.txt"), SlapdConfig.ROOT_PASSWORD + "\n");
+    Path copy = Files.createDirectories(engine.path("contrib/kubernetes"));
+    try (Stream<Path> files = Files.list(MANIFESTS)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, copy.resolve(file.getFileName().toString()));
+      }
+    }
     Path kubectl = engine.path("bin/kubectl");
     Files.writeString(kubectl, KUBECTL);
     Files.setPosixFilePermissions(kubectl, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -2,6 +2,7 @@
 package io.stoa.packaging;
 
 import static io.stoa.packaging.Manifests.at;
+import static io.stoa.packaging.Manifests.has;
 import static io.stoa.packaging.Manifests.list;
 import static io.stoa.packaging.Manifests.named;
 import static io.stoa.packaging.Manifests.number;
@@ -161,7 +162,11 @@ class ManifestsTest {
     assertThat(at(manifests.kind("NetworkPolicy"), "spec.podSelector.matchLabels"))
         .isEqualTo(labels);
     assertThat(list(pod, "topologySpreadConstraints"))
-        .allSatisfy(each -> assertThat(at(each, "labelSelector.matchLabels")).isEqualTo(labels));
+        .allSatisfy(each -> assertThat(at(each, "labelSelector.matchLabels")).isEqualTo(labels))
+        .allSatisfy(
+            each ->
+                assertThat(list(each, "matchLabelKeys").toString())
+                    .isEqualTo("[pod-template-hash]"));
   }
 
   /** Kubernetes kills the pod only after the drain. */
@@ -188,6 +193,15 @@ class ManifestsTest {
     assertThat(list(security, "capabilities.drop").toString()).isEqualTo("[ALL]");
     assertThat(at(container, "resources.limits.memory"))
         .isEqualTo(at(container, "resources.requests.memory"));
+  }
+
+  /** The number of processors does not follow from the node. */
+  @Test
+  void thePodCountsItsOwnProcessors() {
+    assertThat(has(at(container, "resources.limits"), "cpu")).isFalse();
+    Object options = at(named(list(container, "env"), "STOA_JAVA_OPTS"), "value");
+    assertThat(options).isEqualTo("-XX:ActiveProcessorCount=2");
+    assertThat(at(pod, "enableServiceLinks")).isEqualTo(false);
   }
 
   /** A process that takes long to start is not killed, and an outage restarts none. */

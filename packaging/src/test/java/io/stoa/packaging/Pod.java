@@ -140,6 +140,9 @@ final class Pod {
       options.addAll(List.of("--cap-drop", capability.toString()));
     }
     options.addAll(List.of("--memory", memory().replace("Gi", "g")));
+    for (Object variable : list(container, "env")) {
+      options.addAll(List.of("--env", text(variable, "name") + "=" + text(variable, "value")));
+    }
     for (Object mount : list(container, "volumeMounts")) {
       options.addAll(volume(text(mount, "name"), text(mount, "mountPath")));
     }

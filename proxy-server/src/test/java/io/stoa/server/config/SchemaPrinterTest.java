@@ -162,7 +162,7 @@ class SchemaPrinterTest {
       Matcher block = TEXT_BLOCK.matcher(Files.readString(source));
       while (block.find()) {
         String text = filled(block.group(1).stripIndent().translateEscapes());
-        if (isAccepted(text)) {
+        if (SchemaVerdict.isAccepted(text)) {
           accepted++;
           assertThat(SchemaVerdict.mistakes(text)).as("%s: %s", source, text).isEmpty();
         }
@@ -237,7 +237,7 @@ class SchemaPrinterTest {
   @ParameterizedTest
   @MethodSource("refusedFiles")
   void refusedFilesAreRefusedByBoth(Refused file) {
-    assertThat(isAccepted(file.text())).isFalse();
+    assertThat(SchemaVerdict.isAccepted(file.text())).isFalse();
     List<String> mistakes = SchemaVerdict.mistakes(file.text());
     if (file.reason().isEmpty()) {
       assertThat(mistakes).isNotEmpty();
@@ -282,14 +282,5 @@ class SchemaPrinterTest {
 
   private static Refused beyond(String lines, String reason) {
     return new Refused(lines + "\n" + SERVERS, reason);
-  }
-
-  private static boolean isAccepted(String text) {
-    try {
-      ConfigReader.parse("file", text);
-      return true;
-    } catch (ConfigException e) {
-      return false;
-    }
   }
 }

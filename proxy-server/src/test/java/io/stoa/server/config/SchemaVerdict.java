@@ -40,6 +40,16 @@ final class SchemaVerdict {
     return SCHEMA.validate(json).stream().map(Error::toString).toList();
   }
 
+  /** True if the reader of configurations accepts the file, whatever the schema says. */
+  static boolean isAccepted(String yaml) {
+    try {
+      ConfigReader.parse("file", yaml);
+      return true;
+    } catch (ConfigException e) {
+      return false;
+    }
+  }
+
   /** Returns a value whose keys are strings. JSON has no .nan and .inf; editors take numbers. */
   private static @Nullable Object named(@Nullable Object value) {
     if (value instanceof Map<?, ?> map) {
