@@ -73,6 +73,7 @@ final class BootedSystem implements AutoCloseable {
     List<String> command = new ArrayList<>(List.of("unshare", "--mount", "--pid", "--fork"));
     command.addAll(List.of("--kill-child", "--uts", "--ipc", "--propagation", "private"));
     command.addAll(List.of("sh", "-c", SCRIPT, SCRIPT, mountPoint.toString()));
+    Leftovers.willMake(log);
     holder =
         Leftovers.start(
             new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()));

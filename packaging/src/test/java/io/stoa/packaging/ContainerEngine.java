@@ -67,12 +67,14 @@ final class ContainerEngine implements AutoCloseable {
   private final Path home = Leftovers.directory("stoa-containers");
   private final Path log = home.resolveSibling(home.getFileName() + ".log");
   private final ControlGroup group = ControlGroup.create(home.getFileName().toString());
+  private final Map<String, String> hostFiles = HostFiles.read();
   private final Process holder;
 
   private ContainerEngine() throws IOException {
     List<String> all = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private"));
     all.addAll(List.of("--pid", "--fork", "--kill-child", "--mount-proc"));
     all.addAll(List.of("bash", "-c", SCRIPT, "bash", home.toString()));
+    Leftovers.willMake(log);
     holder =
         Leftovers.start(
             new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log.toFile()));
@@ -149,12 +151,13 @@ final class ContainerEngine implements AutoCloseable {
     return run(all.toArray(String[]::new));
   }
 
-  /** Kills all containers, as the end of the JVM does. */
+  /** Kills all containers, as the end of the JVM does. No file of the machine may have changed. */
   @Override
   public void close() {
     holder.destroyForcibly().onExit().join();
     group.close();
     Leftovers.delete(log);
     Leftovers.delete(home);
+    assertThat(HostFiles.read()).isEqualTo(hostFiles);
   }
 }

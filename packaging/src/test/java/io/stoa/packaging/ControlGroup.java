@@ -29,10 +29,13 @@ final class ControlGroup implements AutoCloseable {
   /** Creates the group for memory. Version 1 has a hierarchy of memory, version 2 has only one. */
   static ControlGroup create(String name) {
     Path memory = ROOT.resolve("memory");
-    Path hierarchy = Files.isDirectory(memory) ? memory : ROOT;
+    boolean first = Files.isDirectory(memory);
     ControlGroup group = new ControlGroup(name);
     try {
-      Files.createDirectory(hierarchy.resolve(name));
+      Files.createDirectory((first ? memory : ROOT).resolve(name));
+      if (!first && !Files.readString(ROOT.resolve("cgroup.controllers")).contains("memory")) {
+        throw new IOException("cgroup.controllers has no memory");
+      }
     } catch (IOException e) {
       throw new AssertionError(
           "containers need root and a writable memory control group: " + e.getMessage(), e);

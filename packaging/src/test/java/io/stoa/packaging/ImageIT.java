@@ -92,7 +92,6 @@ class ImageIT {
       done
       """;
 
-  private static Map<String, String> hostFiles;
   private static Path directory;
   private static Path image;
   private static ContainerEngine engine;
@@ -104,7 +103,6 @@ class ImageIT {
 
   @BeforeAll
   static void load() throws IOException {
-    hostFiles = HostFiles.read();
     directory = Leftovers.directory("stoa-image");
     engine = ContainerEngine.start();
     image = ContainerEngine.assemble(directory.resolve("one"));
@@ -113,15 +111,17 @@ class ImageIT {
     engine.podman("load", "--quiet", "--input", "dist/" + image.getFileName()).ok();
   }
 
-  /** Containers that are still running end with the engine, and Podman leaves no file. */
+  /** A container that is still running ends with the engine. */
   @AfterAll
-  static void delete() throws Exception {
+  static void delete() {
     if (engine != null) {
-      engine.podman("run", "--detach", "--entrypoint", "sleep", imageName(), "1000").ok();
-      engine.close();
+      try {
+        engine.podman("run", "--detach", "--entrypoint", "sleep", imageName(), "1000").ok();
+      } finally {
+        engine.close();
+      }
     }
     Leftovers.delete(directory);
-    assertThat(HostFiles.read()).isEqualTo(hostFiles);
   }
 
   @BeforeEach
@@ -150,6 +150,34 @@ class ImageIT {
     Map<String, String> environment = Map.of("TZ", "Asia/Tokyo", "LC_ALL", "C.UTF-8");
     Commands.run(List.of("sh", "-c", script, assemble, two.toString()), environment).ok();
     assertThat(Files.mismatch(image, two.resolve(image.getFileName()))).isEqualTo(-1);
+  }
+
+  /** Programs that answer as on another machine take the place of the real ones. */
+  @Test
+  void theBuildNamesWhatIsMissing() throws IOException {
+    assertThat(failure("getconf", "echo glibc 2.31")).contains("needs glibc 2.34 or newer");
+    String dynamic = "[ $1 != -S ] || { echo busybox: $2; exit; }; exec /usr/bin/dpkg-query \"$@\"";
+    assertThat(failure("dpkg-query", dynamic)).contains("busybox-static is required");
+    assertThat(failure("ldd", "echo 'libz.so.1 => not found'")).contains("are not installed");
+  }
+
+  /** Returns the output of a build in which one program is a script. */
+  private static String failure(String program, String script) throws IOException {
+    Path bin = Files.createDirectories(directory.resolve("bin"));
+    executable(bin.resolve(program), "#!/bin/sh\n" + script + "\n");
+    String assemble = Repository.root().resolve("packaging/image/assemble").toString();
+    String out = directory.resolve("none").toString();
+    Map<String, String> path = Map.of("PATH", bin + ":" + System.getenv("PATH"));
+    Commands.Outcome outcome = Commands.run(List.of(assemble, out), path);
+    Files.delete(bin.resolve(program));
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(directory.resolve("none")).isEmptyDirectory();
+    return outcome.output();
+  }
+
+  private static void executable(Path file, String text) throws IOException {
+    Files.writeString(file, text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   @Test
@@ -399,9 +427,7 @@ class ImageIT {
         Files.copy(file, copy.resolve(file.getFileName().toString()));
       }
     }
-    Path kubectl = engine.path("bin/kubectl");
-    Files.writeString(kubectl, KUBECTL);
-    Files.setPosixFilePermissions(kubectl, PosixFilePermissions.fromString("rwxr-xr-x"));
+    executable(engine.path("bin/kubectl"), KUBECTL);
   }
 
   private Map<String, String> names() {

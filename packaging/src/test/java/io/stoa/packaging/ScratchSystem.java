@@ -38,6 +38,7 @@ final class ScratchSystem implements AutoCloseable {
         List.of("unshare", "--mount", "--propagation", "private", "sh", "-c", SCRIPT, "sh");
     List<String> all = new ArrayList<>(command);
     all.add(mountPoint.toString());
+    Leftovers.willMake(log);
     holder =
         Leftovers.start(
             new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log.toFile()));

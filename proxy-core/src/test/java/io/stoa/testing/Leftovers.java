@@ -46,8 +46,8 @@ public final class Leftovers {
     }
   }
 
-  /** A file or directory of this name will be there, made by somebody else. */
-  static void willMake(Path path) {
+  /** Registers a file or directory that a process of the test will create. */
+  public static void willMake(Path path) {
     PATHS.add(path);
   }
 
