@@ -37,7 +37,6 @@ class DocumentedNamesTest {
   /** Names of other products. */
   private static final Set<String> FOREIGN =
       Set.of(
-          "--publish",
           "com.unboundid.ldap.protocol",
           "conn_max_pending",
           "conn_max_pending_auth",
@@ -54,7 +53,6 @@ class DocumentedNamesTest {
           "ldap.example.com",
           "peername.ip",
           "requests.cpu",
-          "spec.privateKey.encoding: PKCS8",
           "ppolicy_forward_updates",
           "ppolicy_send_netscape_controls",
           "req_ssl_sni",
