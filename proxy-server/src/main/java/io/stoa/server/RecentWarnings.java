@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.core.AppenderBase;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -15,39 +16,84 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the last warnings and errors of the log in memory, at most 50 of at most 1,000 characters.
+ * Settings of logback that are read anew detach all appenders; this one attaches itself again.
  *
  * <p>Threading: thread-safe.
  */
-final class RecentWarnings extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+final class RecentWarnings implements AutoCloseable {
   /** Maximum number of warnings and errors: 50, about 100 KiB. */
   private static final int MAX = 50;
 
   /** Maximum length of one in characters: 1,000. */
   private static final int MAX_LENGTH = 1_000;
 
-  private final Logger root =
-      ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger(Logger.ROOT_LOGGER_NAME);
+  private final LoggerContext loggers;
+  private final Appender appender = new Appender();
+  private final Reattachment reattachment = new Reattachment();
 
   /** The newest first. Guarded by itself. */
   private final ArrayDeque<String> lines = new ArrayDeque<>(MAX);
 
-  /** Begins to keep what is logged. */
+  /** Begins to keep what is logged in this process. */
   RecentWarnings() {
-    setContext(root.getLoggerContext());
-    start();
-    root.addAppender(this);
+    this((LoggerContext) LoggerFactory.getILoggerFactory());
   }
 
-  @Override
-  protected void append(ILoggingEvent event) {
-    if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
-      String line = line(event);
-      synchronized (lines) {
-        if (lines.size() == MAX) {
-          lines.removeLast();
-        }
-        lines.addFirst(line);
+  /** Begins to keep what is logged by some loggers. */
+  RecentWarnings(LoggerContext loggers) {
+    this.loggers = loggers;
+    appender.setContext(loggers);
+    attach();
+    loggers.addListener(reattachment);
+  }
+
+  private Logger root() {
+    return loggers.getLogger(Logger.ROOT_LOGGER_NAME);
+  }
+
+  private void attach() {
+    appender.start();
+    root().addAppender(appender);
+  }
+
+  /** Receives what is logged. Threading: thread-safe. */
+  private final class Appender extends AppenderBase<ILoggingEvent> {
+    @Override
+    protected void append(ILoggingEvent event) {
+      if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+        add(line(event));
       }
+    }
+  }
+
+  /** Attaches the appender again after a reset. Threading: thread-safe. */
+  private final class Reattachment implements LoggerContextListener {
+    @Override
+    public boolean isResetResistant() {
+      return true;
+    }
+
+    @Override
+    public void onReset(LoggerContext context) {
+      attach();
+    }
+
+    @Override
+    public void onStart(LoggerContext context) {}
+
+    @Override
+    public void onStop(LoggerContext context) {}
+
+    @Override
+    public void onLevelChange(Logger logger, Level level) {}
+  }
+
+  private void add(String line) {
+    synchronized (lines) {
+      if (lines.size() == MAX) {
+        lines.removeLast();
+      }
+      lines.addFirst(line);
     }
   }
 
@@ -76,7 +122,8 @@ final class RecentWarnings extends AppenderBase<ILoggingEvent> implements AutoCl
   /** Ends to keep what is logged. */
   @Override
   public void close() {
-    root.detachAppender(this);
-    stop();
+    loggers.removeListener(reattachment);
+    root().detachAppender(appender);
+    appender.stop();
   }
 }

@@ -165,7 +165,7 @@ final class Browser implements AutoCloseable {
     driver.navigate().refresh();
   }
 
-  /** What the browser complained of since the last call: scripts, policies, requests. */
+  /** Returns the warnings and errors of the browser since the last call. */
   List<String> complaints() {
     return driver.manage().logs().get("browser").getAll().stream()
         .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())

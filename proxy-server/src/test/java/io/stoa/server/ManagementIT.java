@@ -97,7 +97,7 @@ class ManagementIT {
     for (ProxyMeters meter : ProxyMeters.values()) {
       String name = MetricsDocsTest.prometheusName(meter);
       if (meter.tags().contains("context") && meter != ProxyMeters.FEED_STATE) {
-        assertThat(answer.body()).doesNotContain(name); // nobody tells this one of changes
+        assertThat(answer.body()).doesNotContain(name); // this directory has no feed
         continue;
       }
       String labels =
@@ -325,7 +325,7 @@ class ManagementIT {
   void cnMonitorIsReadAsJson() throws Exception {
     searchOnce();
     HttpExchange answer =
-        get("/monitor?base=CN%3Dcaches,cn%3DMonitor&base=cn=Windows&base=cn=Networks");
+        get("/monitor?base=CN%3Dcaches,+cn+%3DMonitor&base=cn=Windows&base=cn=Networks");
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.head()).contains("content-type: application/json", "cache-control: no-store");
     List<JSONValue> entries = entries(answer);
@@ -445,7 +445,7 @@ class ManagementIT {
     assertThat(get("/livez").status()).isEqualTo(200);
   }
 
-  /** The HTTP client of a scraper that says nothing keeps nobody from being served. */
+  /** Silent connections delay no other caller. */
   @Test
   void silentConnectionsAreBounded() throws Exception {
     try (Socket silent = new Socket(management.getAddress(), management.getPort())) {

@@ -136,7 +136,7 @@ class PageIT {
         Browser browser = Browser.open(WIDE, false)) {
       client.bind(InMemoryDirectory.person(3), InMemoryDirectory.PASSWORD);
       browser.show(url("http"));
-      browser.awaitText("#readiness", "ready");
+      browser.awaitText("#readiness", "● ready");
       assertThat(browser.text("#process")).startsWith("Stoa ").contains(", up ");
       browser.awaitText("#servers tbody", "ldap://127.0.0.1:" + directory.port());
       assertThat(browser.text("#servers tbody")).contains("● UP", "primary", "health check passed");
@@ -227,10 +227,13 @@ class PageIT {
       browser.run("sessionStorage.setItem('test', Date.now())");
       browser.reload();
       browser.await(
-          "an earlier point is kept",
+          "a point is earlier, and another one later",
           "(() => { dispatchEvent(new Event('pagehide'));"
-              + " return JSON.parse(sessionStorage.getItem('stoa.history')).points"
-              + ".some(point => point.time <= Number(sessionStorage.getItem('test'))); })()");
+              + " const test = Number(sessionStorage.getItem('test'));"
+              + " const times = JSON.parse(sessionStorage.getItem('stoa.history'))"
+              + ".points.map(point => point.time);"
+              + " return times.some(time => time <= test) && times.some(time => time > test);"
+              + " })()");
     }
   }
 
@@ -242,19 +245,22 @@ class PageIT {
     try (Browser browser = Browser.open(WIDE, false)) {
       browser.show(url("http"));
       browser.awaitText("#filter-curve", "400,000");
+      browser.await("the patterns are shown", "document.querySelector('#digests tbody tr')");
+      String note = browser.text("#filter-curve .note");
+      String row = browser.text("#digests tbody tr:last-child");
       browser.run(
-          "document.querySelector('#filter-curve .scroll').focus();"
-              + " document.querySelector('#rates .legend').dataset.kept = 'yes'");
-      browser.find("#pause").click();
-      browser.run("document.querySelector('#filter-curve .scroll').focus()");
-      browser.run("document.querySelector('#filter-curve tbody').dataset.kept = 'yes'");
-      browser.run("document.getElementById('pause').click()");
-      browser.awaitText("#filter-curve", "400,000");
-      search();
-      browser.await(
-          "new numbers are shown",
-          "/Searches [1-9]/.test(document.querySelector('#rates .legend').innerText)");
-      assertThat(browser.run("return document.activeElement.matches('#filter-curve .scroll')"))
+          "document.querySelector('#filter-curve tr:last-child').dataset.kept = 'yes';"
+              + " document.querySelector('#rates .legend').dataset.kept = 'yes';"
+              + " document.querySelector('#digests tbody tr:last-child button').focus()");
+      for (int i = 0; i < SEARCHES; i++) {
+        search();
+      }
+      searchForManyValues();
+      browser.run(
+          "document.getElementById('pause').click(); document.getElementById('pause').click()");
+      Await.until("searches are read again", () -> !browser.texts("#digests tr").contains(row));
+      Await.until("curves are read again", () -> !browser.text("#filter-curve .note").equals(note));
+      assertThat(browser.run("return document.activeElement.matches('#digests tbody button')"))
           .isEqualTo(true);
       assertThat(browser.run("return document.querySelectorAll('[data-kept]').length"))
           .isEqualTo(2L);
@@ -378,8 +384,10 @@ class PageIT {
       browser.show(url("http"));
       browser.awaitText("#filter-curve", "400,000");
       browser.awaitText("#networks tbody", "127.0.0.1");
+      browser.await("the patterns are shown", "document.querySelector('#digests tbody button')");
       browser.find("#digests tbody button").click();
       browser.find("#minutes summary").click();
+      browser.await("a minute is shown", "document.querySelector('#minutes tbody tr')");
       assertThat(browser.run("return matchMedia('(prefers-color-scheme: dark)').matches"))
           .isEqualTo(dark);
       assertThat(browser.violations()).isEmpty();

@@ -95,9 +95,12 @@ class SlowLoginsIT {
   @AfterEach
   void stop() {
     over = true;
-    logins.join();
-    stoa.close();
-    slapd.close();
+    try {
+      logins.join();
+    } finally {
+      stoa.close();
+      slapd.close();
+    }
   }
 
   private RawLdapClient from(String host) {
@@ -142,7 +145,7 @@ class SlowLoginsIT {
   }
 
   /** Runs a step of the guide. Commands that only read are repeated until they show its lines. */
-  private static void run(GuideStep step, GuideShell shell) throws IOException {
+  private void run(GuideStep step, GuideShell shell) throws IOException {
     String[] last = {""};
     if (changes(step)) {
       step.compare(shell.run(step.command()));
@@ -152,6 +155,7 @@ class SlowLoginsIT {
             step.command(),
             PATIENCE,
             () -> {
+              assertThat(logins).isNotCompletedExceptionally();
               List<String> lines = shell.run(step.command());
               last[0] = String.join("\n", lines);
               return step.matches(lines);

@@ -31,8 +31,8 @@ public record MonitorDocument(MonitorSource source) {
   /**
    * Returns the entries of some subtrees, and always the first entry of the tree.
    *
-   * @param bases DNs of the subtrees, without regard to case; none for the whole tree. The part
-   *     {@code ,cn=monitor} may be missing
+   * @param bases DNs of the subtrees, without regard to case and to blanks beside commas and equals
+   *     signs; none for the whole tree. The part {@code ,cn=monitor} may be missing
    * @param executor computes the document
    */
   public CompletableFuture<String> read(List<String> bases, Executor executor) {
@@ -66,7 +66,7 @@ public record MonitorDocument(MonitorSource source) {
     }
 
     private static String complete(String base) {
-      String name = base.strip().toLowerCase(Locale.ROOT);
+      String name = base.strip().replaceAll("\\s*([,=])\\s*", "$1").toLowerCase(Locale.ROOT);
       return isWithin(name, ROOT) ? name : name + "," + ROOT;
     }
 

@@ -8,7 +8,7 @@ const MINUTE_MILLIS = 60_000;
 const STORED = "stoa.history";
 const WRITES = ["Add", "Modify", "Modrdn", "Delete"];
 
-/** Histograms by their cache outcomes. Those of binds count all outcomes. */
+/** Cache outcomes of hits and of misses. Histograms of binds count all outcomes. */
 const OUTCOMES = { hit: ["hit", "stale"], miss: ["miss", "joined", "bypass"] };
 
 /** Returns the counters of a snapshot, and its histograms: counts by upper bound in µs, or "more". */

@@ -73,8 +73,11 @@ function showState() {
 }
 
 function show(part, snapshot) {
-  byId("login").hidden = true;
   byId("content").hidden = false;
+  if (byId("login").contains(document.activeElement)) {
+    byId("main").focus();
+  }
+  byId("login").hidden = true;
   byId("forget").hidden = token() === null;
   part.shown = Date.now();
   part.problem = null;
@@ -87,6 +90,9 @@ function show(part, snapshot) {
 }
 
 async function repeat(part, ownRound) {
+  if (ownRound !== round) {
+    return;
+  }
   const isWanted = () => ownRound === round && !paused;
   if (!paused) {
     try {
@@ -126,6 +132,8 @@ function askForToken() {
   byId("content").hidden = true;
   byId("forget").hidden = true;
   byId("login").hidden = false;
+  parts.forEach((part) => (part.problem = null));
+  showState();
   setText(byId("refusal"), wasRefused ? "This token is not valid." : "");
   byId("token").focus();
 }
@@ -134,6 +142,7 @@ byId("login").addEventListener("submit", (event) => {
   event.preventDefault();
   sessionStorage.setItem(TOKEN, byId("token").value.trim());
   byId("token").value = "";
+  setText(byId("refusal"), "");
   pause(false);
   start();
 });

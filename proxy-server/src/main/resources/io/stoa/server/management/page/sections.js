@@ -282,8 +282,8 @@ class Curve {
 
   showPoints(points, size, knee) {
     this.table.show(
-      points.map(([bound, hits, results, entries, octets]) => ({
-        key: String(bound),
+      points.map(([bound, hits, results, entries, octets], index) => ({
+        key: String(index),
         cells: [
           format.count(bound),
           format.percent(hits),

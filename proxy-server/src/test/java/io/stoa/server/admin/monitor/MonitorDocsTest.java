@@ -64,7 +64,7 @@ class MonitorDocsTest {
         .replaceAll("\\b(Backend|Database|Listener|Connection|tier|server) \\d", "$1 N")
         .replaceAll("cn=[0-9a-f]{16},", "cn=ID,")
         .replace("cn=name,", "cn=NAME,")
-        .replace("cn=192.0.2.9,", "cn=NETWORK,")
+        .replace("cn=192.0.2.1,", "cn=NETWORK,")
         .replaceAll("dc=y|o=old", "SUFFIX");
   }
 

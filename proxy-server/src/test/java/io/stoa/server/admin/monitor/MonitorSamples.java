@@ -24,6 +24,7 @@ import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.FilterNode;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.metrics.OperationKind;
 import io.stoa.metrics.ProxyStatus;
 import io.stoa.net.peer.Peer;
 import io.stoa.operation.OperationCounters;
@@ -53,10 +54,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 /** A tree of a Stoa with two directories and one client. Stateless. */
 final class MonitorSamples {
@@ -147,14 +148,21 @@ final class MonitorSamples {
 
   private static AdviceReport advice() {
     CurveStatus curve =
-        new CurveStatus(1, 0, Duration.ZERO, Collections.nCopies(5, new SizePoint(1, 1, 1, 1, 1)));
+        new CurveStatus(
+            1,
+            0,
+            Duration.ZERO,
+            IntStream.rangeClosed(1, 5).mapToObj(size -> new SizePoint(size, 1, 1, 1, 1)).toList());
     Advice advice = new Advice(Topic.FEED, "dc=y", "evidence", List.of("change"));
     return new AdviceReport(List.of(advice), curve, curve);
   }
 
   private static OperationCounters counters() {
     OperationCounters counters = new OperationCounters();
-    counters.failedBinds().add(Octets.of(new byte[] {(byte) 192, 0, 2, 9}), 49);
+    for (OperationKind kind : OperationKind.values()) {
+      counters.latencies().record(kind.request(), CacheOutcome.NONE, 1, 1);
+    }
+    counters.failedBinds().add(Octets.of(new byte[] {(byte) 192, 0, 2, 1}), 49);
     return counters;
   }
 
