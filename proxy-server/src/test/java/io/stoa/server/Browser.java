@@ -141,11 +141,12 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  /** Waits until an element shows a text. */
+  /** Waits until an element is visible and shows a text. */
   void awaitText(String css, String text) {
     await(
         css + " shows " + text,
-        "document.querySelector('" + css + "')?.innerText.includes('" + text + "')");
+        "(one => one?.checkVisibility() && one.innerText.includes('%s'))(document.querySelector('%s'))"
+            .formatted(text, css));
   }
 
   Object run(String script, Object... arguments) {
