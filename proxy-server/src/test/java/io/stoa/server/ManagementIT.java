@@ -349,6 +349,13 @@ class ManagementIT {
     return new JSONObject(answer.body()).getFieldAsArray("entries");
   }
 
+  /** A base is a DN, so that other spellings name the same entry (RFC 4514, section 2.4). */
+  @Test
+  void subtreesAreNamedInAnySpelling() {
+    String feed = "/monitor?base=CN%3Ddc%3Dexample%5C,dc%3Dcom%20,%20cn%3DFeeds";
+    Await.until("the entry of the naming context is read", () -> entries(get(feed)).size() == 2);
+  }
+
   /** Single connections are for LDAP, where a search can choose them. */
   @Test
   void theWholeTreeIsReadWithoutConnections() throws Exception {

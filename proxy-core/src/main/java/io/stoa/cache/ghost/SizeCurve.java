@@ -46,6 +46,10 @@ final class SizeCurve {
 
   private final int size;
   private final double rate;
+
+  /** Number of sampled lookups at which all counts are halved. */
+  private final double maxSampled;
+
   private final LongSupplier lookups;
   private final List<GhostCache> ghosts;
   private final Map<Integer, SampledKey> keys = new HashMap<>();
@@ -66,6 +70,7 @@ final class SizeCurve {
   SizeCurve(int size, LongSupplier lookups, boolean entries) {
     this.size = size;
     this.rate = size == 0 ? 0 : rate(size);
+    this.maxSampled = 2 * WINDOW * Math.max(1, rate / MAX_RATE);
     this.lookups = lookups;
     this.countedTo = lookups.getAsLong();
     this.ghosts =
@@ -149,7 +154,7 @@ final class SizeCurve {
     if (lookup.counted()) {
       sampled++;
     }
-    if (sampled >= 2 * WINDOW * Math.max(1, rate / MAX_RATE)) {
+    if (sampled >= maxSampled) {
       updateExpected();
       sampled /= 2;
       expected /= 2;

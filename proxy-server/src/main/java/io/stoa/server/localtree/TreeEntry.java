@@ -66,7 +66,8 @@ public final class TreeEntry {
     return attribute == null ? List.of() : attribute.values();
   }
 
-  NormalDn normalDn() {
+  /** Returns the name for comparisons. */
+  public NormalDn normalDn() {
     return normalDn;
   }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.unboundid.util.json.JSONBuffer;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.server.admin.action.Action;
+import io.stoa.server.admin.monitor.ClientSelection.Parent;
 import io.stoa.server.localtree.TreeEntry;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -20,10 +24,8 @@ import java.util.concurrent.Executor;
  * @param source sources of the values
  */
 public record MonitorDocument(MonitorSource source) {
-  private static final String ROOT = "cn=monitor";
-  private static final String NETWORKS = "cn=networks,cn=monitor";
-  private static final String DIGESTS = "cn=digests,cn=monitor";
-  private static final String ADVICE = "cn=advice,cn=monitor";
+  private static final String SUFFIX = "," + MonitorTree.SUFFIX.name();
+  private static final NormalDn ROOT = dn(MonitorTree.SUFFIX.name());
 
   /** Capacity of the document in characters: 32 Ki, more than the entries of a small directory. */
   private static final int CAPACITY = 32 * 1024;
@@ -31,8 +33,8 @@ public record MonitorDocument(MonitorSource source) {
   /**
    * Returns the entries of some subtrees, and always the first entry of the tree.
    *
-   * @param bases DNs of the subtrees, without regard to case and to blanks beside commas and equals
-   *     signs; none for the whole tree. The part {@code ,cn=monitor} may be missing
+   * @param bases DNs of the subtrees; none for the whole tree. The part {@code ,cn=monitor} may be
+   *     missing
    * @param executor computes the document
    */
   public CompletableFuture<String> read(List<String> bases, Executor executor) {
@@ -46,43 +48,39 @@ public record MonitorDocument(MonitorSource source) {
    * answer late, and other counts of clients are at most half a second old without it.
    */
   private CompletableFuture<List<ClientStatus>> clients(Subtrees subtrees) {
-    return subtrees.reach(NETWORKS)
+    return subtrees.reach(Parent.NETWORKS)
         ? source.survey().take(ClientChoice.ALL)
         : CompletableFuture.completedFuture(List.of());
   }
 
-  /**
-   * The subtrees of a document.
-   *
-   * <p>Threading: immutable.
-   *
-   * @param bases their DNs in lower case
-   */
-  private record Subtrees(List<String> bases) {
+  private static NormalDn dn(String name) {
+    return NormalDn.of(name.getBytes(UTF_8), ServerProfile.EXACT);
+  }
+
+  /** The subtrees of a document. Threading: immutable. */
+  private record Subtrees(List<NormalDn> bases) {
     static Subtrees of(List<String> bases) {
       return bases.isEmpty()
           ? new Subtrees(List.of(ROOT))
           : new Subtrees(bases.stream().map(Subtrees::complete).toList());
     }
 
-    private static String complete(String base) {
-      String name = base.strip().replaceAll("\\s*([,=])\\s*", "$1").toLowerCase(Locale.ROOT);
-      return isWithin(name, ROOT) ? name : name + "," + ROOT;
+    private static NormalDn complete(String base) {
+      NormalDn name = dn(base);
+      return name.isBelowOrEqual(ROOT) ? name : dn(base + SUFFIX);
     }
 
-    private static boolean isWithin(String dn, String base) {
-      return dn.equals(base) || dn.endsWith("," + base);
-    }
-
-    /** True if an entry at or below a DN may be in one of the subtrees. */
-    boolean reach(String dn) {
-      return bases.stream().anyMatch(base -> isWithin(dn, base) || isWithin(base, dn));
+    /** True if an entry below a parent may be in one of the subtrees. */
+    boolean reach(Parent parent) {
+      NormalDn place = parent.place();
+      return bases.stream()
+          .anyMatch(base -> base.isBelowOrEqual(place) || place.isBelowOrEqual(base));
     }
 
     /** True for an entry of a subtree, and for the first entry of the tree. */
     boolean contain(TreeEntry entry) {
-      String dn = entry.dn().toLowerCase(Locale.ROOT);
-      return dn.equals(ROOT) || bases.stream().anyMatch(base -> isWithin(dn, base));
+      return ROOT.isBelowOrEqual(entry.normalDn())
+          || bases.stream().anyMatch(entry.normalDn()::isBelowOrEqual);
     }
   }
 
@@ -93,8 +91,8 @@ public record MonitorDocument(MonitorSource source) {
             List.of(),
             clients,
             List.of(),
-            subtrees.reach(DIGESTS) ? source.digests().apply(true) : List.of(),
-            subtrees.reach(ADVICE) ? source.advice().get() : null);
+            subtrees.reach(Parent.DIGESTS) ? source.digests().apply(true) : List.of(),
+            subtrees.reach(Parent.ADVICE) ? source.advice().get() : null);
     return new MonitorTree(new MonitorSnapshot(source, Audience.ADMINISTRATOR, details))
         .entries(() -> {});
   }

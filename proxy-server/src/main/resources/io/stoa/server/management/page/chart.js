@@ -62,8 +62,9 @@ function prepare(figure, title, series) {
  * @param figure the element to fill
  * @param title caption
  * @param series name, lines (arrays of x and y) and last value as text of each line
- * @param axes x: first and last value, and its ticks ([value, text, anchor]); y: format, log,
- *     largest; marks: true to mark each point
+ * @param axes x: range (first and last value) and ticks (value, text, anchor); y: format of its
+ *     ticks, log (true for powers of ten), largest (end of the axis), cap (values above are drawn
+ *     there); marks: true to mark each point
  */
 export function drawChart(figure, title, series, axes) {
   prepare(figure, title, series);

@@ -254,6 +254,8 @@ class Curve {
   constructor(place, unit) {
     this.place = place;
     this.unit = unit;
+    place.append(byId("curve").content.cloneNode(true));
+    place.querySelector(".scroll").setAttribute("aria-label", `Table of hit ratios by ${unit}`);
     this.table = new Table(place);
   }
 
